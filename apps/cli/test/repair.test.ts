@@ -12,13 +12,13 @@ describe("dt repair", () => {
     await using store = sqliteStore({ path });
     await using throttle = createThrottle({ group: "payments", max: 10, store });
     await throttle.start();
-    damage(path, "UPDATE groups SET pool_size = 99");
+    damage(path, "UPDATE groups SET member_count = 99");
     const { code, stdout, stderr } = await run("repair", `sqlite:${path}`, "payments", "--json");
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ group: "payments", found: [expect.stringContaining("99")] });
     expect((await run("repair", `sqlite:${path}`, "payments")).stdout).toContain("nothing was wrong");
-    expect(await store.inspect("payments")).toMatchObject({ poolSize: 1 });
+    expect(await store.inspect("payments")).toMatchObject({ memberCount: 1 });
   });
 
   test("--reset starts a group anew, and its member comes back by itself", async () => {
@@ -30,7 +30,9 @@ describe("dt repair", () => {
     const { code, stdout } = await run("repair", `sqlite:${path}`, "payments", "--reset");
     expect(stdout).toBe('Group "payments" starts anew; its members register again at their next sync.\n');
     expect(code).toBe(0);
-    await expect.poll(() => store.inspect("payments").then(({ poolSize }) => poolSize), { timeout: 10_000 }).toBe(1);
+    await expect
+      .poll(() => store.inspect("payments").then(({ memberCount }) => memberCount), { timeout: 10_000 })
+      .toBe(1);
     expect((await store.inspect("payments")).generation).toBeGreaterThan(before.generation);
   });
 

@@ -38,8 +38,8 @@ async function caller(): Promise<void> {
 }
 
 const report = setInterval(() => {
-  const { level, share, poolSize } = throttle.status();
-  console.log(JSON.stringify({ sent, taken, level: Math.round(level), share, poolSize }));
+  const { level, share, memberCount } = throttle.status();
+  console.log(JSON.stringify({ sent, taken, level: Math.round(level), share, memberCount }));
 }, 1_000);
 await Promise.all(Array.from({ length: 30 }, caller));
 clearInterval(report);

@@ -6,9 +6,9 @@ import { countOf, declaredBy, type GroupRow, type MemberRow } from "@dt/core/led
  */
 export function auditLedger(group: GroupRow, members: readonly MemberRow[]): readonly string[] {
   const adopted = members.filter(({ generation }) => generation === group.generation).length;
-  const { poolSize, held } = countOf(members);
+  const { memberCount, held } = countOf(members);
   // The times of an empty group are what they were last.
-  const counted = { poolSize, held, adopted, ...declaredBy(members, group) };
+  const counted = { memberCount, held, adopted, ...declaredBy(members, group) };
   const wrong = (Object.keys(counted) as (keyof typeof counted)[])
     .filter((field) => counted[field] !== group[field])
     .map((field) => `${field} is ${group[field]}, and the members' rows make ${counted[field]}`);

@@ -11,7 +11,7 @@ export interface Head {
   readonly generation: number;
   /** True when every member has adopted the generation and nothing is being learned. */
   readonly agreed: boolean;
-  readonly poolSize: number;
+  readonly memberCount: number;
   /** Group time when this was written: what keeps the clients' clocks together. */
   readonly timeMs: number;
   /** The client that keeps the time fresh and looks for dead members. */
@@ -33,7 +33,7 @@ const HEAD: RowFormat<Head> = {
     ["birth", "name"],
     ["generation", "count"],
     ["agreed", "flag"],
-    ["poolSize", "count"],
+    ["memberCount", "count"],
     ["timeMs", "time"],
     ["keeper", "text"],
     ["keptMs", "time"],
@@ -80,7 +80,7 @@ export function sameLedger(a: Head, b: Head): boolean {
     a.birth === b.birth &&
     a.generation === b.generation &&
     a.agreed === b.agreed &&
-    a.poolSize === b.poolSize &&
+    a.memberCount === b.memberCount &&
     a.intervalMs === b.intervalMs &&
     a.quietLimitMs === b.quietLimitMs &&
     a.staleAfterMs === b.staleAfterMs

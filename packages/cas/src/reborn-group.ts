@@ -20,7 +20,7 @@ export interface Remains {
 export function rebornGroup({ generation, intervalMs, staleAfterMs }: Remains, nowMs: number): GroupRow {
   return {
     generation: Math.max(generation + 1, Math.floor(nowMs)),
-    ...{ poolSize: 0, held: 0, adopted: 0, capacity: 0, largestPoolSize: 0 },
+    ...{ memberCount: 0, held: 0, adopted: 0, capacity: 0, largestMemberCount: 0 },
     intervalMs,
     createdAtMs: nowMs,
     learnFromMs: nowMs + LONGEST_LAG_MS,

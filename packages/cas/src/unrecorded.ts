@@ -15,7 +15,7 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
     member.generation !== row.generation ||
     report.held < member.held ||
     report.max !== member.max ||
-    report.poolSize > row.largestPoolSize ||
+    report.memberCount > row.largestMemberCount ||
     (report.demand ? wantOnGrid(report.demand.want) : null) !== member.want
   );
 }
@@ -53,6 +53,6 @@ export function memberEssence(row: MemberRow): string {
  * @param syncMs as for `viewOf` of `@dt/core/ledger`
  */
 export function unrecordedView(row: GroupRow, member: MemberRow, syncMs?: number): MemberView {
-  const agree = !isLearning(row) && row.adopted === row.poolSize && member.held === dueOf(row).most;
+  const agree = !isLearning(row) && row.adopted === row.memberCount && member.held === dueOf(row).most;
   return viewOf(row, member, agree, 0, syncMs);
 }

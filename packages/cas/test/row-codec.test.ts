@@ -3,7 +3,7 @@ import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
-  ...{ generation: 12_345, poolSize: 2, held: 7, adopted: 1, capacity: 9, largestPoolSize: 3, intervalMs: 250.5 },
+  ...{ generation: 12_345, memberCount: 2, held: 7, adopted: 1, capacity: 9, largestMemberCount: 3, intervalMs: 250.5 },
   ...{
     createdAtMs: 1.25,
     learnFromMs: 0.25,
@@ -23,7 +23,7 @@ const group: GroupRow = {
   },
 };
 const member: MemberRow = {
-  ...{ id: "日本", incarnation: "boot", seq: 4, rank: 1, generation: 12_345, poolSize: 2, held: 3, max: 9 },
+  ...{ id: "日本", incarnation: "boot", seq: 4, rank: 1, generation: 12_345, memberCount: 2, held: 3, max: 9 },
   ...{
     level: null,
     staleAfterMs: 10_000,

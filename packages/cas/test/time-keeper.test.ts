@@ -53,7 +53,7 @@ beforeEach(async () => {
       staleAfterMs: STALE_MS,
       generation: 7,
       agreed: true,
-      poolSize: 2,
+      memberCount: 2,
       timeMs,
       keeper: "",
       keptMs: 0,
@@ -125,7 +125,7 @@ it("while a group learns its head says that nobody agrees, though all have adopt
   const member = newcomer({ learningMs: 3_000 });
   const joined = ledger.register(table, member, 1_000);
   const headNow = (): Head | undefined => keeper.headFor(table.group() as GroupRow, "b", undefined, true);
-  expect(table.group()).toMatchObject({ adopted: 1, poolSize: 1 });
+  expect(table.group()).toMatchObject({ adopted: 1, memberCount: 1 });
   expect(headNow()).toMatchObject({ agreed: false });
   for (const [seq, atMs] of [2_000, 3_000, 4_000].entries())
     ledger.sync(table, refOf(member), adopting(joined, seq + 2), atMs);

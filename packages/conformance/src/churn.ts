@@ -15,7 +15,9 @@ const INTERVAL_MS = 150;
 export interface ChurnOptions {
   readonly workers: number;
   readonly clients: number;
-  /** Must divide by every pool size up to `workers`, so that there are no remainders and the sum has an exact bound. */
+  /**
+   * Must divide by every member count up to `workers`, so that there are no remainders and the sum has an exact bound.
+   */
   readonly capacity: number;
   readonly forMs: number;
   /** How many of the workers share by demand (R21). Default 0. */
@@ -179,7 +181,7 @@ async function convergence(context: CaseContext, workers: readonly Worker[], opt
     for (const [index, view] of views.entries()) {
       if (view.status === "unknown") await (members[index] as Member).join({ rejoin: true });
     }
-    const agreed = views.every((view) => view.status === "agree" && view.poolSize === members.length);
+    const agreed = views.every((view) => view.status === "agree" && view.memberCount === members.length);
     return agreed ? true : undefined;
   }, `${members.length} members do not agree after the others left or crashed`);
   const sum = members.reduce((total, member) => total + member.held, 0);

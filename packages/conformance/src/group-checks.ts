@@ -55,7 +55,7 @@ export class GroupChecks {
     const snapshot = await run();
     this.#refuse(snapshotViolation(group, snapshot, this.#capabilities.ledger));
     // A group without members may have been forgotten, and its time and generation with it.
-    if (snapshot.poolSize > 0) this.#advance(group, sent, snapshot);
+    if (snapshot.memberCount > 0) this.#advance(group, sent, snapshot);
     return snapshot;
   }
 

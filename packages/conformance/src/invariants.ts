@@ -27,30 +27,30 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
     [isTime(view.storeTimeMs), "R2", `storeTimeMs is ${String(view.storeTimeMs)}, not a time`],
     [isTime(view.groupAgeMs), "R2", `groupAgeMs is ${String(view.groupAgeMs)}, not a number >= 0`],
     [isCount(view.generation, 1), "R5", `generation is ${String(view.generation)}, not a whole number >= 1`],
-    [isCount(view.poolSize, 1), "R9", `poolSize is ${String(view.poolSize)}, not a whole number >= 1`],
+    [isCount(view.memberCount, 1), "R9", `memberCount is ${String(view.memberCount)}, not a whole number >= 1`],
     [
-      isCount(view.rank, 0) && view.rank < view.poolSize,
+      isCount(view.rank, 0) && view.rank < view.memberCount,
       "R10",
-      `rank ${String(view.rank)} is not within 0 .. ${view.poolSize - 1}`,
+      `rank ${String(view.rank)} is not within 0 .. ${view.memberCount - 1}`,
     ],
     [isCount(view.capacity, 1), "R6", `capacity is ${String(view.capacity)}, not a whole number >= 1`],
     [isCount(view.held, 0), "R7", `held is ${String(view.held)}, not a whole number >= 0`],
     [typeof view.learning === "boolean", "R8", `learning is ${String(view.learning)}, not a boolean`],
     [!(view.learning && view.status === "agree"), "R8", "the answer is agree although the group is learning"],
     [
-      isCount(view.reportedPoolSize, 0),
+      isCount(view.reportedMemberCount, 0),
       "R9",
-      `reportedPoolSize is ${String(view.reportedPoolSize)}, not a whole number`,
+      `reportedMemberCount is ${String(view.reportedMemberCount)}, not a whole number`,
     ],
     [
-      view.status !== "agree" || view.reportedPoolSize === view.poolSize,
+      view.status !== "agree" || view.reportedMemberCount === view.memberCount,
       "R9",
-      `on agree reportedPoolSize is ${view.reportedPoolSize}, not the pool size ${view.poolSize}`,
+      `on agree reportedMemberCount is ${view.reportedMemberCount}, not the member count ${view.memberCount}`,
     ],
     [
       view.status !== "agree" || view.held === due.most,
       "R9",
-      `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / poolSize ${view.poolSize}) = ${due.most}`,
+      `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / memberCount ${view.memberCount}) = ${due.most}`,
     ],
     entitlementCheck(view),
     [isCount(view.fromEpoch, 0), "R19", `fromEpoch is ${String(view.fromEpoch)}, not a whole number >= 0`],
@@ -74,17 +74,17 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
  * member is known.
  */
 export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger: boolean): Violation | undefined {
-  const { members, poolSize, generation, capacity, held, adopted } = snapshot;
+  const { members, memberCount, generation, capacity, held, adopted } = snapshot;
   const sum = members.reduce((total, member) => total + member.held, 0);
   if (!ledger) return first([aboutGroup(group, snapshot)]);
   const current = members.filter((member) => member.generation === generation).length;
   return first([
     aboutGroup(group, snapshot),
-    [members.length === poolSize, "R1", `the snapshot has poolSize ${poolSize} and ${members.length} members`],
+    [members.length === memberCount, "R1", `the snapshot has memberCount ${memberCount} and ${members.length} members`],
     [
       members.every((member, index) => member.rank === index),
       "R10",
-      `the members' ranks in order are [${members.map((member) => member.rank).join(", ")}], not 0 .. ${poolSize - 1}`,
+      `the members' ranks in order are [${members.map((member) => member.rank).join(", ")}], not 0 .. ${memberCount - 1}`,
     ],
     [
       new Set(members.map((member) => member.incarnation)).size === members.length,
@@ -94,7 +94,7 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger
     [sum === held, "R7", `the members hold ${sum} together, and the snapshot says ${held}`],
     [adopted === current, "R9", `${current} members have the current generation, and the snapshot says ${adopted}`],
     [
-      capacity === (poolSize === 0 ? 0 : Math.min(...members.map((member) => member.max))),
+      capacity === (memberCount === 0 ? 0 : Math.min(...members.map((member) => member.max))),
       "R6",
       `capacity is ${capacity}, and the members declare ${[...new Set(members.map((member) => member.max))].slice(0, 8).join(", ")}`,
     ],
@@ -114,11 +114,11 @@ function entitlementCheck({ entitled, held, demand, ...view }: MemberView): Chec
 }
 
 /** What must be true of every answer to a member that shares by demand. */
-function demandChecks({ demand, capacity, poolSize, status, held }: MemberView): readonly Check[] {
+function demandChecks({ demand, capacity, memberCount, status, held }: MemberView): readonly Check[] {
   if (!demand) return [];
   const { level, reserve, extra, odd, tight, hungry } = demand;
   const isScarce = level < capacity;
-  const least = waterLevel({ capacity, poolSize, wants: [] }).reserve;
+  const least = waterLevel({ capacity, memberCount, wants: [] }).reserve;
   const flags: readonly Check[] = Object.entries({ odd, tight, hungry }).map(([name, value]) => [
     typeof value === "boolean",
     "R22",
@@ -129,7 +129,7 @@ function demandChecks({ demand, capacity, poolSize, status, held }: MemberView):
     [
       reserve === least,
       "R21",
-      `demand.reserve is ${String(reserve)}, and ${least} of ${capacity} are due to each of ${poolSize}`,
+      `demand.reserve is ${String(reserve)}, and ${least} of ${capacity} are due to each of ${memberCount}`,
     ],
     [isCount(extra, 0), "R21", `demand.extra is ${String(extra)}, not a whole number >= 0`],
     [!isScarce || extra === 0, "R21", `demand.extra is ${extra} where the level is ${level} of ${capacity}`],

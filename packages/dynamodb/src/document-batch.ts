@@ -146,7 +146,7 @@ export class DocumentBatch implements Batch<GroupState, DocumentResult> {
  */
 function emptyForMs(table: DocumentTable): number | undefined {
   const row = table.group();
-  return row && row.poolSize === 0 ? Math.max(row.longestStaleMs, table.levelsUntilMs - row.lastMs) : undefined;
+  return row && row.memberCount === 0 ? Math.max(row.longestStaleMs, table.levelsUntilMs - row.lastMs) : undefined;
 }
 
 /** Only what is recorded counts as time in which members could claim: a quiet stretch does not (R8). */

@@ -203,7 +203,7 @@ export class GroupItems {
   #head(
     head: Head,
     version: number,
-    emptyForMs = head.poolSize === 0 ? head.staleAfterMs : undefined,
+    emptyForMs = head.memberCount === 0 ? head.staleAfterMs : undefined,
   ): ReturnType<GroupKeys["beatOf"]> & Item {
     return { ...this.#keys.head, ...encodeHead(head), version, ...this.#expiry(emptyForMs) };
   }

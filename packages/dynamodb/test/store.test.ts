@@ -70,7 +70,7 @@ describe("on a table", () => {
     await using first = dynamodbStore({ table: "throttle", timeout: "10s", config: config(), prefix: "one" });
     await using second = dynamodbStore({ table: "throttle", timeout: "10s", config: config(), prefix: "two" });
     await new Member(first, "g", "a").join();
-    expect((await new Member(second, "g", "b").join()).poolSize).toBe(1);
+    expect((await new Member(second, "g", "b").join()).memberCount).toBe(1);
   });
 
   it("a client handed in is used, and goes on working when the store is closed", async () => {
@@ -181,7 +181,7 @@ describe("on a table", () => {
       expect(error.message).toContain("dt repair");
       const view = await new Member(store, "broken", "a").register();
       expect(view).toMatchObject({ status: "disagree", learning: true, held: 0 });
-      expect(await store.inspect("broken")).toMatchObject({ poolSize: 1, learning: true });
+      expect(await store.inspect("broken")).toMatchObject({ memberCount: 1, learning: true });
     }
   });
 

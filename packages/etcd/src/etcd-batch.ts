@@ -75,7 +75,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     this.#changesMembership =
       stale.length > 0 || calls.some(({ kind }) => kind === "register" || kind === "deregister");
     this.#leases = calls.flatMap(({ lease }) => lease ?? []);
-    const size = time.head?.poolSize ?? 0;
+    const size = time.head?.memberCount ?? 0;
     // A member that goes is replaced in its rank by the last one.
     const leaving = stale.length + calls.filter(({ kind }) => kind === "deregister").length;
     this.#wanted = new Set([
@@ -97,10 +97,10 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     const { driver, groupRepair, time } = this.#context;
     const vacancy = this.#vacancy;
     this.#vacancy = undefined;
-    const { poolSize = 0, quietLimitMs = 0 } = time.head ?? {};
+    const { memberCount = 0, quietLimitMs = 0 } = time.head ?? {};
     const isDue =
       groupRepair.isDoubted ||
-      (this.#changesMembership && groupRepair.isDue(poolSize <= LOOK_ALWAYS ? 0 : quietLimitMs));
+      (this.#changesMembership && groupRepair.isDue(memberCount <= LOOK_ALWAYS ? 0 : quietLimitMs));
     const [entries, isMended, lease] = await Promise.all([
       driver.read(this.#wanted),
       isDue && groupRepair.mend(),
@@ -157,10 +157,10 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     const records = table.changed || (after && isLearning(after)) || calls.some(({ record }) => record !== "news");
     const head = after && time.headFor(after, table.birth, present, records === true);
     if (!after || (!records && !head)) return { table, outcomes, head, transaction: undefined };
-    const lease = after.poolSize === 0 ? this.#leaseOf(table, after, before) : undefined;
+    const lease = after.memberCount === 0 ? this.#leaseOf(table, after, before) : undefined;
     if (lease) table.vacate(lease);
-    else if (after.poolSize === 0) return undefined;
-    else if (before?.poolSize === 0) table.occupy();
+    else if (after.memberCount === 0) return undefined;
+    else if (before?.memberCount === 0) table.occupy();
     return { table, outcomes, head, transaction: this.#transaction(cells, entries, head, lease) };
   }
 
@@ -173,7 +173,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     const { longestStaleMs, lastMs: nowMs } = row;
     const lastsMs = lastingMs({ longestStaleMs, levels: table.levels(), nowMs, keepEmptyMs });
     const had = table.lease;
-    const lease = [before?.poolSize === 0 ? had : undefined, this.#lease].find((one) => one && one.ttlMs >= lastsMs);
+    const lease = [before?.memberCount === 0 ? had : undefined, this.#lease].find((one) => one && one.ttlMs >= lastsMs);
     if (!lease) this.#vacancy = { had, lastsMs };
     return lease;
   }

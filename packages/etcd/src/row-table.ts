@@ -44,7 +44,7 @@ export class RowTable implements LedgerTable {
     this.#birth = stored?.birth ?? newBirth;
     this.#limits = stored?.limits ?? new Map();
     this.#lease = stored?.lease;
-    this.#size = stored?.row.poolSize ?? 0;
+    this.#size = stored?.row.memberCount ?? 0;
   }
 
   /** What tells this ledger from others. */

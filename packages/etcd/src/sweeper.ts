@@ -54,7 +54,7 @@ export class Sweeper {
   async sweep(head: Head): Promise<readonly string[]> {
     this.#lastMs = this.#runtime.now();
     const count = await this.#driver.count(this.#keys.alive);
-    const absent = count >= head.poolSize ? [] : await this.#findAbsent();
+    const absent = count >= head.memberCount ? [] : await this.#findAbsent();
     this.#note(absent, head);
     return absent.filter((member) => this.#isStale(member)).map(({ row }) => row.incarnation);
   }

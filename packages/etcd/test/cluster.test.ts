@@ -4,7 +4,7 @@ import { Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type EtcdStore, etcdStore } from "../src/index.ts";
 
-/** Divides without remainder by every pool size up to 12: what is held never exceeds it, agreed or not. */
+/** Divides without remainder by every member count up to 12: what is held never exceeds it, agreed or not. */
 const CAPACITY = 27_720;
 const CROWD = 6;
 
@@ -58,16 +58,18 @@ describe("three nodes", () => {
     return { stop, members, answered };
   }
 
-  function sound({ members, held, poolSize, adopted, generation }: GroupSnapshot): void {
+  function sound({ members, held, memberCount, adopted, generation }: GroupSnapshot): void {
     expect(members.reduce((sum, member) => sum + member.held, 0)).toBe(held);
     expect(held).toBeLessThanOrEqual(CAPACITY);
-    expect(members.map(({ rank }) => rank)).toEqual(Array.from({ length: poolSize }, (_, rank) => rank));
+    expect(members.map(({ rank }) => rank)).toEqual(Array.from({ length: memberCount }, (_, rank) => rank));
     expect(members.filter((member) => member.generation === generation)).toHaveLength(adopted);
   }
 
   async function allAgree(members: readonly Member[]): Promise<boolean> {
     const views = await Promise.all(members.map((member) => member.sync()));
-    return views.every((view) => view.status === "agree" && "poolSize" in view && view.poolSize === members.length);
+    return views.every(
+      (view) => view.status === "agree" && "memberCount" in view && view.memberCount === members.length,
+    );
   }
 
   it("while leaders are killed under load the ledger stays sound, and everybody agrees afterwards", {
@@ -124,7 +126,7 @@ describe("three nodes", () => {
     const look = (): Promise<string> =>
       (stores[1] as EtcdStore).inspect(group).then((snapshot) => {
         sound(snapshot);
-        return snapshot.poolSize === CROWD ? "sound" : `${snapshot.poolSize} members`;
+        return snapshot.memberCount === CROWD ? "sound" : `${snapshot.memberCount} members`;
       }, String);
     await expect.poll(look, { timeout: 10_000 }).toBe("sound");
     const leader = await server.leader();

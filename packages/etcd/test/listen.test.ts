@@ -44,7 +44,7 @@ function open() {
 
 const head = (changes: object): string =>
   encodeHead({
-    ...{ birth: "b", generation: 1, agreed: false, poolSize: 1, timeMs: 1, keeper: "", keptMs: 0 },
+    ...{ birth: "b", generation: 1, agreed: false, memberCount: 1, timeMs: 1, keeper: "", keptMs: 0 },
     ...{ intervalMs: 1_000, quietLimitMs: 1_000, staleAfterMs: 4_000, ...changes },
   });
 

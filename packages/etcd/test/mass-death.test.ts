@@ -23,12 +23,12 @@ it("hundreds of members that die at once are removed by a handful of calls of th
   // Some at a time: a call that takes longer than its member's lease of half the stale age is given up.
   for (let i = 0; i < crowd.length; i += 50) await Promise.all(crowd.slice(i, i + 50).map((member) => member.join()));
   const sizes = new Set<number>();
-  const poolSize = async (): Promise<number> => {
+  const memberCount = async (): Promise<number> => {
     const view = await survivor.beat();
-    sizes.add(view.poolSize);
-    return view.poolSize;
+    sizes.add(view.memberCount);
+    return view.memberCount;
   };
-  await expect.poll(poolSize, { timeout: 90_000, interval: 100 }).toBe(1);
+  await expect.poll(memberCount, { timeout: 90_000, interval: 100 }).toBe(1);
   // Of the calls, those that removed somebody.
   expect(sizes.size - 1).toBeLessThan(40);
   expect(await survivor.beat().then(() => survivor.beat())).toMatchObject({ status: "agree", held: 1_000 });

@@ -118,7 +118,7 @@ describe("permits in etcd", () => {
     await using b = etcdStore({ endpoints: server.endpoints, timeout: "10s", prefix: "p/permits" });
     await a.reserve("k/x", permitRequest());
     expect((await b.reserve("k/x", permitRequest())).reservedAhead).toBe(0);
-    expect((await b.inspect("k")).poolSize).toBe(0);
+    expect((await b.inspect("k")).memberCount).toBe(0);
     expect(await client.getAll().prefix("p/").keys()).toHaveLength(2);
   });
 

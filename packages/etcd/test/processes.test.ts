@@ -39,7 +39,8 @@ it("real processes with clocks decades apart grant no more than max in any epoch
   const crew = Array.from({ length: 6 }, (_, i) => boot(`p${i}`));
   await Promise.all(crew.map((worker) => worker.started()));
   await using store = etcdStore({ endpoints: server.endpoints, timeout: "10s" });
-  const agreed = (): Promise<boolean> => store.inspect("clocks").then(({ adopted, poolSize }) => adopted === poolSize);
+  const agreed = (): Promise<boolean> =>
+    store.inspect("clocks").then(({ adopted, memberCount }) => adopted === memberCount);
   await expect.poll(agreed, { timeout: 10_000 }).toBe(true);
   const calmFromMs = Number(process.hrtime.bigint()) / 1e6;
   await sleep(4_000);
@@ -58,7 +59,7 @@ it("real processes with clocks decades apart grant no more than max in any epoch
   const replacement = boot("p0");
   await Promise.all([late.started(), replacement.started()]);
   const live = 5;
-  const snapshot = () => store.inspect("clocks").then(({ adopted, poolSize }) => [adopted, poolSize]);
+  const snapshot = () => store.inspect("clocks").then(({ adopted, memberCount }) => [adopted, memberCount]);
   await expect.poll(snapshot, { timeout: 30_000 }).toEqual([live, live]);
   await sleep(2_000);
   await Promise.all([crew[1], crew[3], crew[5], late, replacement].map((worker) => worker?.stop()));

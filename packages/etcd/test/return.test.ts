@@ -46,5 +46,5 @@ it("a member that comes back to life between the reading and the writing of its 
   if (refused.done) throw new Error("the member was removed");
   const again = removal.apply([PRUNE], refused.found);
   expect(again?.table.member(incarnation)).toBeDefined();
-  expect(await store.inspect("return")).toMatchObject({ poolSize: 1 });
+  expect(await store.inspect("return")).toMatchObject({ memberCount: 1 });
 });

@@ -89,8 +89,8 @@ describe("on one node", () => {
     await using first = etcdStore({ ...options(), prefix: "limits" });
     await using second = etcdStore({ ...options(), prefix: "limits/g" });
     await new Member(first, "g/g", "a").join();
-    expect((await new Member(second, "g", "b").join()).poolSize).toBe(1);
-    expect((await first.inspect("g/g")).poolSize).toBe(1);
+    expect((await new Member(second, "g", "b").join()).memberCount).toBe(1);
+    expect((await first.inspect("g/g")).memberCount).toBe(1);
   });
 
   it("a prefix within another one's group keeps no dead member of that alive, and is not begun again with it", async () => {
@@ -102,9 +102,9 @@ describe("on one node", () => {
     // Its keys would lie where the signs of life of the outer group are, and where its members' rows are.
     await using inner = etcdStore({ ...options(), prefix: "nest/g" });
     for (const group of ["alive", "member"]) await new Member(inner, group, "other", { staleAfterMs: 600_000 }).join();
-    await expect.poll(async () => (await living.beat()).poolSize, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await living.beat()).memberCount, { timeout: 30_000 }).toBe(1);
     await outer.repair("g", { reset: true });
-    for (const group of ["alive", "member"]) expect((await inner.inspect(group)).poolSize, group).toBe(1);
+    for (const group of ["alive", "member"]) expect((await inner.inspect(group)).memberCount, group).toBe(1);
     expect(await outer.repair("g")).toMatchObject({ found: [] });
   });
 
@@ -170,7 +170,7 @@ describe("on one node", () => {
         status: "disagree",
         learning: true,
       });
-      expect(await store.inspect(group), group).toMatchObject({ poolSize: 1, learning: true });
+      expect(await store.inspect(group), group).toMatchObject({ memberCount: 1, learning: true });
     }
     client.close();
   });
@@ -243,7 +243,7 @@ describe("on one node", () => {
     const row = good.row.map((value, at) => (at === 2 ? 0 : value));
     await client.put("dt//groups/wrong/group").value(JSON.stringify({ ...good, row }));
     await using other = etcdStore(options());
-    expect(await new Member(other, "wrong", "b").register()).toMatchObject({ learning: true, held: 0, poolSize: 1 });
+    expect(await new Member(other, "wrong", "b").register()).toMatchObject({ learning: true, held: 0, memberCount: 1 });
     client.close();
   });
 
@@ -309,7 +309,7 @@ describe("where etcd asks for a password over TLS", () => {
     await expect.poll(() => hints.length).toBeGreaterThan(0);
     stop();
     await b.leave();
-    expect((await store.inspect("g")).poolSize).toBe(1);
+    expect((await store.inspect("g")).memberCount).toBe(1);
   });
 
   it("after etcd has forgotten the login, the store logs in again", async () => {

@@ -26,7 +26,7 @@ export function podCountBackend(options: PodCountOptions): Backend {
 
   function viewOf(group: string, member: Member, nowMs: number): View {
     const view = member.view(pool, nowMs);
-    if (member.starves(view)) onError(starvation(group, view.capacity, view.poolSize));
+    if (member.starves(view)) onError(starvation(group, view.capacity, view.memberCount));
     return view;
   }
 
@@ -91,10 +91,10 @@ function taken(group: string): DtError {
   );
 }
 
-function starvation(group: string, max: number, poolSize: number): DtError {
+function starvation(group: string, max: number, memberCount: number): DtError {
   return new DtError(
     "DT_STORE_UNSUITABLE",
-    `group ${JSON.stringify(group)} has max ${max} and ${poolSize} members, so some are granted nothing at all (without ranks everybody); give a longer interval with a larger max (10 each second is 100 in 10 s), or a store with a ledger`,
+    `group ${JSON.stringify(group)} has max ${max} and ${memberCount} members, so some are granted nothing at all (without ranks everybody); give a longer interval with a larger max (10 each second is 100 in 10 s), or a store with a ledger`,
   );
 }
 
@@ -103,7 +103,7 @@ function emptySnapshot(group: string, nowMs: number): GroupSnapshot {
     group,
     generation: 0,
     capacity: 0,
-    poolSize: 0,
+    memberCount: 0,
     adopted: 0,
     held: 0,
     intervalMs: 0,

@@ -16,7 +16,7 @@ export class Member {
   #seq: number;
   #max: number;
   #level: number | null;
-  #reported = { generation: 0, poolSize: 0, held: 0 };
+  #reported = { generation: 0, memberCount: 0, held: 0 };
   #heardAtMs: number;
   /** Since when others have had the time to count this member; undefined until it is confirmed. */
   #countedSinceMs: number | undefined;
@@ -53,11 +53,11 @@ export class Member {
   /** Takes a report, unless a newer one has been taken (R11). */
   hear(report: Pick<Report, "seq" | "max" | "level"> & Partial<Report>, nowMs: number): void {
     if (report.seq <= this.#seq) return;
-    const { generation = 0, poolSize = 0, held = 0 } = report;
+    const { generation = 0, memberCount = 0, held = 0 } = report;
     this.#seq = report.seq;
     this.#max = report.max;
     this.#level = report.level;
-    this.#reported = { generation, poolSize, held };
+    this.#reported = { generation, memberCount, held };
     this.#heardAtMs = nowMs;
   }
 
@@ -70,20 +70,20 @@ export class Member {
     if (problem) throw problem;
     this.#noticeConfirmation(pool);
     const { settleMs } = pool;
-    const { poolSize, rank, changedAtMs } = pool.count(nowMs);
+    const { memberCount, rank, changedAtMs } = pool.count(nowMs);
     const settled = this.#countedSinceMs !== undefined && nowMs >= this.#countedSinceMs + settleMs;
     // Everybody who is granted anything counts at least all the others who are (the README has the argument), so that
     // members who count differently for a while still share no token of an exact split: it need not wait for a change
     // to reach all of them.
     const exact = settled && rank !== undefined;
-    const { sure, most } = dueOf({ capacity: this.#max, poolSize });
+    const { sure, most } = dueOf({ capacity: this.#max, memberCount });
     const entitled = settled ? sure : 0;
-    this.#count(`${poolSize} ${rank} ${changedAtMs} ${this.#max}`, nowMs);
+    this.#count(`${memberCount} ${rank} ${changedAtMs} ${this.#max}`, nowMs);
     return {
       status: exact ? "agree" : "disagree",
       generation: this.#generation,
-      poolSize,
-      reportedPoolSize: poolSize,
+      memberCount,
+      reportedMemberCount: memberCount,
       rank: rank ?? 0,
       held: exact ? most : entitled,
       entitled,
@@ -99,23 +99,23 @@ export class Member {
     };
   }
 
-  /** True once for each pool size at which there are fewer tokens than members. */
-  starves({ capacity, poolSize }: MemberView): boolean {
-    const starves = dueOf({ capacity, poolSize }).sure === 0;
-    const news = starves && poolSize !== this.#starvedAt;
-    this.#starvedAt = starves ? poolSize : 0;
+  /** True once for each member count at which there are fewer tokens than members. */
+  starves({ capacity, memberCount }: MemberView): boolean {
+    const starves = dueOf({ capacity, memberCount }).sure === 0;
+    const news = starves && memberCount !== this.#starvedAt;
+    this.#starvedAt = starves ? memberCount : 0;
     return news;
   }
 
   /** What is known of the group: its size, and this member. */
   snapshot(group: string, pool: ObservedPool, nowMs: number): GroupSnapshot {
-    const { poolSize, rank } = pool.count(nowMs);
+    const { memberCount, rank } = pool.count(nowMs);
     const { generation, held } = this.#reported;
     return {
       group,
       generation: this.#generation,
       capacity: this.#max,
-      poolSize,
+      memberCount,
       adopted: generation === this.#generation ? 1 : 0,
       held,
       intervalMs: this.#intervalMs,

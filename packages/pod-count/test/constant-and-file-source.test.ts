@@ -34,13 +34,13 @@ describe("a fixed pool", () => {
     observed.close();
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 100_001, "5", undefined])("of %j is refused", (poolSize) => {
-    expect(() => fixedSource(poolSize as number)).toThrow(/poolSize is .*give a whole number from 1 to 100000/);
+  it.each([0, -1, 1.5, Number.NaN, 100_001, "5", undefined])("of %j is refused", (memberCount) => {
+    expect(() => fixedSource(memberCount as number)).toThrow(/memberCount is .*give a whole number from 1 to 100000/);
   });
 });
 
 describe("an environment variable", () => {
-  it("gives the size of the pool", () => {
+  it("gives the number of members", () => {
     const observed = new Observed(envSource("REPLICAS", { REPLICAS: " 12 " }));
     expect(observed.last?.pool).toBe(12);
     observed.close();
@@ -57,7 +57,7 @@ describe("an environment variable", () => {
 });
 
 describe("a file", () => {
-  it("gives the size of the pool, and a change is read at once, long before the next poll", async () => {
+  it("gives the number of members, and a change is read at once, long before the next poll", async () => {
     write("5\n");
     const observed = observe({ pollInterval: "60s" });
     await observed.until(({ pool }) => pool === 5);

@@ -59,7 +59,8 @@ describe("the worst that the bound allows", () => {
 });
 
 /** What the README states: each observer i takes max / n_i, whatever the others count. */
-const stated = (...counts: readonly number[]): number => counts.reduce((sum, poolSize) => sum + MAX / poolSize, 0);
+const stated = (...counts: readonly number[]): number =>
+  counts.reduce((sum, memberCount) => sum + MAX / memberCount, 0);
 
 describe("outside of the bound, the sum is that of max / (what each counts)", () => {
   it.each([

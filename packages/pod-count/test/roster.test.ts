@@ -9,7 +9,7 @@ describe("the pool as it counts", () => {
     const roster = new Roster();
     roster.observe(names("ab"), 0, SETTLE_MS);
     roster.observe(names("abc"), 5, SETTLE_MS);
-    expect(roster.count(5, SETTLE_MS, "c")).toEqual({ poolSize: 3, rank: 2, changedAtMs: 5 });
+    expect(roster.count(5, SETTLE_MS, "c")).toEqual({ memberCount: 3, rank: 2, changedAtMs: 5 });
   });
 
   it("shrinks when a name was missing for the settle time, counted from the first answer without it", () => {
@@ -17,8 +17,8 @@ describe("the pool as it counts", () => {
     roster.observe(names("ab"), 0, SETTLE_MS);
     roster.observe(names("b"), 5, SETTLE_MS);
     roster.observe(names("b"), 8, SETTLE_MS);
-    expect(roster.count(14, SETTLE_MS, "b")).toEqual({ poolSize: 2, rank: 1, changedAtMs: 0 });
-    expect(roster.count(15, SETTLE_MS, "b")).toEqual({ poolSize: 1, rank: 0, changedAtMs: 15 });
+    expect(roster.count(14, SETTLE_MS, "b")).toEqual({ memberCount: 2, rank: 1, changedAtMs: 0 });
+    expect(roster.count(15, SETTLE_MS, "b")).toEqual({ memberCount: 1, rank: 0, changedAtMs: 15 });
   });
 
   it("does not change while an answer flaps", () => {
@@ -26,7 +26,7 @@ describe("the pool as it counts", () => {
     roster.observe(names("abc"), 0, SETTLE_MS);
     for (let nowMs = 1; nowMs < 100; nowMs++) {
       roster.observe(nowMs % 9 === 0 ? names("abc") : names("a"), nowMs, SETTLE_MS);
-      expect(roster.count(nowMs, SETTLE_MS, "a")).toEqual({ poolSize: 3, rank: 0, changedAtMs: 0 });
+      expect(roster.count(nowMs, SETTLE_MS, "a")).toEqual({ memberCount: 3, rank: 0, changedAtMs: 0 });
     }
   });
 
@@ -34,8 +34,8 @@ describe("the pool as it counts", () => {
     const roster = new Roster();
     roster.observe(names("ab"), 0, SETTLE_MS);
     roster.observe(names("bc"), 1, SETTLE_MS);
-    expect(roster.count(1, SETTLE_MS, "c").poolSize).toBe(3);
-    expect(roster.count(11, SETTLE_MS, "c").poolSize).toBe(2);
+    expect(roster.count(1, SETTLE_MS, "c").memberCount).toBe(3);
+    expect(roster.count(11, SETTLE_MS, "c").memberCount).toBe(2);
   });
 
   it("gives a name that came back after it ceased to count as a change", () => {
@@ -43,7 +43,7 @@ describe("the pool as it counts", () => {
     roster.observe(names("ab"), 0, SETTLE_MS);
     roster.observe(names("a"), 1, SETTLE_MS);
     expect(roster.observe(names("ab"), 30, SETTLE_MS)).toBe(true);
-    expect(roster.count(30, SETTLE_MS, "b")).toEqual({ poolSize: 2, rank: 1, changedAtMs: 30 });
+    expect(roster.count(30, SETTLE_MS, "b")).toEqual({ memberCount: 2, rank: 1, changedAtMs: 30 });
   });
 
   it("gives the same ranks to everybody, by code units and not by a language", () => {

@@ -59,16 +59,16 @@ describe("a member", () => {
     expect(await store.register("quick", { ...registration, seq: 2 })).toMatchObject({ held: 50 });
   });
 
-  it("is what inspect shows, with the size of the pool", async () => {
+  it("is what inspect shows, with the number of members", async () => {
     const { store, sync } = setUp({ source: fixedSource(4), ordinal: 1 });
-    expect(await store.inspect("g")).toMatchObject({ generation: 0, poolSize: 0, members: [] });
+    expect(await store.inspect("g")).toMatchObject({ generation: 0, memberCount: 0, members: [] });
     const { generation } = (await store.register("g", registration)) as MemberView;
-    await sync({ generation, poolSize: 4, held: 25, level: 100 });
+    await sync({ generation, memberCount: 4, held: 25, level: 100 });
     expect(await store.inspect("g")).toMatchObject({
       group: "g",
       generation,
       capacity: 100,
-      poolSize: 4,
+      memberCount: 4,
       adopted: 1,
       held: 25,
       members: [{ id: "p", incarnation: "boot", rank: 1, held: 25, level: 100, silentMs: 0, fenced: false }],
@@ -128,7 +128,7 @@ describe("a source of one's own", () => {
       effect: "definite",
       message: "mine could not be opened: Error: not yet",
     });
-    expect(await store.register("g", registration)).toMatchObject({ poolSize: 2 });
+    expect(await store.register("g", registration)).toMatchObject({ memberCount: 2 });
   });
 });
 

@@ -70,7 +70,7 @@ export interface PostgresStoreSettings {
 }
 
 /** Syncs go one at a time; the rest is for several throttles in one process, and one that listens. */
-const POOL_SIZE = 4;
+const CONNECTIONS = 4;
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettings {
@@ -87,9 +87,9 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
     ownPools.push(own);
     return own;
   };
-  const pool = open(address, POOL_SIZE);
+  const pool = open(address, CONNECTIONS);
   const hintPool = hints === true ? pool : hints && open(hints, 1);
-  const atOnce = address.pool ? Number.POSITIVE_INFINITY : POOL_SIZE;
+  const atOnce = address.pool ? Number.POSITIVE_INFINITY : CONNECTIONS;
   return { pool, atOnce, hintPool, ownPools, schema, migrate, setupTimeoutMs, use };
 }
 

@@ -109,7 +109,7 @@ describe("an AbortSignal", { timeout: 60_000 }, () => {
     const store = openStore();
     const error = await failure(store.register("g", newcomer(), AbortSignal.abort(new Error("no"))));
     expect(error).toMatchObject({ code: "DT_ABORTED", effect: "definite" });
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 0 });
   });
 
   test("ends a call at once; the effect is known when nothing was sent yet", async () => {

@@ -78,7 +78,7 @@ class Group {
   }
 
   agreed(): boolean {
-    return this.views().every(({ status, poolSize }) => status === "agree" && poolSize === this.members.length);
+    return this.views().every(({ status, memberCount }) => status === "agree" && memberCount === this.members.length);
   }
 }
 
@@ -110,8 +110,8 @@ const write = (sql: string): Promise<void> => admin.run(sql.replaceAll("dt_", `$
 
 describe("a group heals", { timeout: 60_000 }, () => {
   test.each([
-    ["a pool size of 99", "UPDATE dt_ledger SET pool_size = 99"],
-    ["a pool size that is too small", "UPDATE dt_ledger SET pool_size = 1, adopted = 1"],
+    ["a member count of 99", "UPDATE dt_ledger SET member_count = 99"],
+    ["a member count that is too small", "UPDATE dt_ledger SET member_count = 1, adopted = 1"],
     ["more held than there is", "UPDATE dt_ledger SET held = 1000000, adopted = 0"],
     ["too little held", "UPDATE dt_ledger SET held = 0, adopted = 0"],
     ["one member's row deleted", "DELETE FROM dt_member WHERE rank = 1"],
@@ -125,8 +125,8 @@ describe("a group heals", { timeout: 60_000 }, () => {
     await write(sql);
     for (let i = 0; i < 80 && !(i > 30 && group.agreed()); i++) await group.round();
     expect(group.agreed()).toBe(true);
-    const { members, poolSize, held } = await group.store.inspect("g");
-    expect([members.length, poolSize, held]).toEqual([3, 3, 12]);
+    const { members, memberCount, held } = await group.store.inspect("g");
+    expect([members.length, memberCount, held]).toEqual([3, 3, 12]);
     expect(members.map(({ rank }) => rank)).toEqual([0, 1, 2]);
   });
 
@@ -157,7 +157,7 @@ describe("a group in which members share by demand heals", { timeout: 60_000 }, 
     ["counts that were emptied", "UPDATE dt_ledger SET wants = '{}'"],
     ["a count of a want that nobody has", "UPDATE dt_ledger SET wants = '{7,3}'"],
     ["a member that lost its want", "UPDATE dt_member SET want = NULL WHERE rank = 2"],
-    ["a pool size of 99", "UPDATE dt_ledger SET pool_size = 99"],
+    ["a member count of 99", "UPDATE dt_ledger SET member_count = 99"],
     ["more held than there is", "UPDATE dt_ledger SET held = 1000000"],
     ["one member's row deleted", "DELETE FROM dt_member WHERE rank = 1"],
     ["the members' table emptied", "TRUNCATE dt_member"],
@@ -167,7 +167,7 @@ describe("a group in which members share by demand heals", { timeout: 60_000 }, 
     await group.rounds(80);
     expect(group.views().map(({ held }) => held)).toEqual([2, 2, 5, 3]);
     expect(await group.wants()).toEqual([2, 2, 5, 1]);
-    expect(await group.store.inspect("g")).toMatchObject({ poolSize: 4, held: 12, learning: false });
+    expect(await group.store.inspect("g")).toMatchObject({ memberCount: 4, held: 12, learning: false });
   });
 
   test("of counts that are wrong when somebody joins or leaves, and nobody is given more than is free until then", async () => {
@@ -185,7 +185,7 @@ describe("values that cannot be", () => {
   test.each([
     "UPDATE dt_ledger SET last_ms = 'NaN'",
     "UPDATE dt_ledger SET lapsed_ms = 'Infinity'",
-    "UPDATE dt_ledger SET pool_size = -1",
+    "UPDATE dt_ledger SET member_count = -1",
     "UPDATE dt_ledger SET held = NULL",
     "UPDATE dt_ledger SET adopted = 3",
     "UPDATE dt_ledger SET quiet_limit_ms = -1",
@@ -241,12 +241,12 @@ describe("repair", { timeout: 60_000 }, () => {
     const { found, members, reset } = await group.store.repair("g");
     expect([members, reset]).toEqual([2, false]);
     expect(found).toEqual([
-      "pool_size was 3, and there are 2 members",
+      "member_count was 3, and there are 2 members",
       "held was 12, and the members hold 8",
       "there was a rank 2 among 2 members",
       "capacity, stale ages or clock error were not those that the members declare",
     ]);
-    expect(await group.store.inspect("g")).toMatchObject({ poolSize: 2, held: 8, capacity: 12, learning: true });
+    expect(await group.store.inspect("g")).toMatchObject({ memberCount: 2, held: 8, capacity: 12, learning: true });
     await group.rounds(12);
     expect(group.agreed()).toBe(true);
   });
@@ -269,7 +269,7 @@ describe("repair", { timeout: 60_000 }, () => {
     const { generation } = await group.store.inspect("g");
     expect(await group.store.repair("g", { reset: true })).toEqual({ found: [], members: 0, reset: true });
     const after = await group.store.inspect("g");
-    expect(after).toMatchObject({ poolSize: 0, held: 0, learning: true });
+    expect(after).toMatchObject({ memberCount: 0, held: 0, learning: true });
     expect(after.generation).toBeGreaterThan(generation);
     for (let i = 0; i < 12; i++) {
       await group.round();

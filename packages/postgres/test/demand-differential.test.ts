@@ -19,7 +19,7 @@ const NOW_MS = 1_800_000_000_000;
 
 type Wanting = Pick<
   GroupRow,
-  "capacity" | "poolSize" | "held" | "wants" | "hungryMs" | "lastMs" | "lapsedMs" | "learnUntilMs" | "intervalMs"
+  "capacity" | "memberCount" | "held" | "wants" | "hungryMs" | "lastMs" | "lapsedMs" | "learnUntilMs" | "intervalMs"
 >;
 
 function randomGroup(random: Random): Wanting {
@@ -28,12 +28,12 @@ function randomGroup(random: Random): Wanting {
   const different = new Set(Array.from({ length: random.integer(0, 12) }, () => randomWant(random, capacity)));
   const wants = [...different].sort((a, b) => a - b).map((want) => [want, random.integer(1, most)] as const);
   const wanting = wants.reduce((sum, [, members]) => sum + members, 0);
-  const poolSize = Math.max(1, wanting + random.pick([0, 0, random.integer(0, most)]));
-  const { level } = waterLevel({ capacity, poolSize, wants });
+  const memberCount = Math.max(1, wanting + random.pick([0, 0, random.integer(0, most)]));
+  const { level } = waterLevel({ capacity, memberCount, wants });
   const held = capacity - random.pick([0, 1, 1, 2, 5, -1, capacity, Math.min(capacity, level)]);
   const hungryMs = random.pick([null, null, NOW_MS, NOW_MS - 475, NOW_MS - 475.05, NOW_MS - 474.95, NOW_MS - 9_000]);
   const learnUntilMs = random.pick([0, 0, 0, 0, 0, NOW_MS, NOW_MS + 0.25]);
-  return { capacity, poolSize, held, wants, hungryMs, lastMs: NOW_MS, lapsedMs: 0, learnUntilMs, intervalMs: 1_000 };
+  return { capacity, memberCount, held, wants, hungryMs, lastMs: NOW_MS, lapsedMs: 0, learnUntilMs, intervalMs: 1_000 };
 }
 
 function randomWant(random: Random, capacity: number): number {

@@ -37,7 +37,7 @@ describe.each(["its own pool", "a pool handed in"])("a connection of %s that is 
     const refused = failure(started.store.inspect("g"));
     await openedAndEnded(started);
     expect(await refused).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
-    expect(await started.store.inspect("g")).toMatchObject({ poolSize: 0 });
+    expect(await started.store.inspect("g")).toMatchObject({ memberCount: 0 });
     expect(uncaught).toEqual([]);
   });
 });

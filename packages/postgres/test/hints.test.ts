@@ -194,7 +194,7 @@ describe("listening", { timeout: 60_000 }, () => {
 
 describe("through a PgBouncer", { timeout: 60_000 }, () => {
   test("listening is refused with the remedy, and with it works", async () => {
-    const bouncer = await startPgBouncer(server, { poolSize: 1 });
+    const bouncer = await startPgBouncer(server, { connections: 1 });
     keep({ close: () => bouncer.stop() });
     const refusing = openStore({ connectionString: bouncer.url });
     const error = await failure(listen(refusing, "g"));

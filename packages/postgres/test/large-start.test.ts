@@ -30,6 +30,6 @@ test.each([
   const starts = await Promise.allSettled(throttles.map((throttle) => throttle.start()));
   const failures = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
   expect(failures).toEqual([]);
-  expect((await stores[0]?.inspect("g"))?.poolSize).toBe(count);
+  expect((await stores[0]?.inspect("g"))?.memberCount).toBe(count);
   await Promise.allSettled(throttles.map((throttle) => throttle.stop()));
 });

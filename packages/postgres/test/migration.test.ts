@@ -81,7 +81,7 @@ describe("a schema of another version", () => {
     const tables = await admin.rows("SELECT relname FROM pg_class WHERE relnamespace = $1::regnamespace", [schema]);
     expect(tables.map(({ relname }) => relname).sort()).toEqual(["dt_version", "dt_version_pkey"]);
     await admin.run(`DROP SCHEMA ${schema} CASCADE`);
-    expect(await openPatientStore().register("g", newcomer())).toMatchObject({ poolSize: 1 });
+    expect(await openPatientStore().register("g", newcomer())).toMatchObject({ memberCount: 1 });
   });
 
   test("that is older is brought up to date with its groups, and is then as a new one", async () => {
@@ -89,7 +89,7 @@ describe("a schema of another version", () => {
     await store.register("g", newcomer());
     await upgrade();
     expect(await admin.versions(schema)).toEqual([1, 2]);
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 10 });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 1, held: 10 });
     expect(await admin.rows(`SELECT next_ms FROM ${schema}.dt_member`)).toEqual([{ next_ms: 7 }]);
     const fresh = newName();
     await upgrade(fresh);
@@ -125,7 +125,7 @@ describe("side by side with the next version", () => {
     for (const store of [first, openPatientStore({ migrate: false }), openPatientStore()]) {
       const other = newcomer();
       const joined = await store.register("g", other);
-      expect(await store.sync("g", other, adopting(joined, 2))).toMatchObject({ status: "disagree", poolSize: 2 });
+      expect(await store.sync("g", other, adopting(joined, 2))).toMatchObject({ status: "disagree", memberCount: 2 });
       await store.deregister("g", other, { seq: 3, level: null });
     }
     expect(await admin.versions(schema)).toEqual([1, 2]);
@@ -169,7 +169,7 @@ describe("with migrate: false", () => {
     expect(await store.sync("g", b, adopting(view, 2, { demand }))).toMatchObject({ held: 5, demand: { level: 5 } });
     await store.deregister("g", a, { seq: 3, level: 2 });
     expect(await store.register("g", newcomer({ id: a.id }))).toMatchObject({ resumeLevel: 2 });
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 2 });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 2 });
     (await store.onHint?.("g", () => {}))?.();
     const requests = [1, 2, 3].map(() => permitRequest({ maxReserved: 3, queueMs: 50 }));
     for (const request of requests) expect(await store.reserve("k", request)).toMatchObject({ granted: 1 });
@@ -184,7 +184,7 @@ describe("with migrate: false", () => {
     const store = openPatientStore({ migrate: false });
     await store.register("g", newcomer());
     await expect(admin.run(migrationSql(schema))).rejects.toThrow(/dt_format.* already exists/);
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 1 });
   });
 });
 

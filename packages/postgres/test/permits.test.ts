@@ -33,7 +33,7 @@ test("keys of any name are apart from each other and from groups", async () => {
     expect(await store.reserve(name, permitRequest()), name).toMatchObject({ granted: 1 });
     expect(await store.reserve(name, permitRequest()), name).toMatchObject({ granted: 0 });
   }
-  expect(await store.inspect("k")).toMatchObject({ poolSize: 0 });
+  expect(await store.inspect("k")).toMatchObject({ memberCount: 0 });
 });
 
 describe("listeners of a key", () => {

@@ -31,7 +31,7 @@ describe("the first call", () => {
       const fresh = newName();
       const joiners = await Promise.all(Array.from({ length: 8 }, (_, i) => startJoiner(fresh, `p${i}`)));
       const views = await Promise.all(joiners.map((join) => join()));
-      expect(views.map(({ poolSize }) => poolSize).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      expect(views.map(({ memberCount }) => memberCount).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       expect(new Set(views.map(({ rank }) => rank)).size).toBe(8);
       expect(await admin.versions(fresh)).toEqual([1]);
     }
@@ -40,19 +40,19 @@ describe("the first call", () => {
   test("of forty stores at the same time leaves no failed statement visible to any of them", async () => {
     const many = Array.from({ length: 40 }, () => openPatientStore());
     await Promise.all(many.map((store) => store.register("g", newcomer())));
-    expect(await many[0]?.inspect("g")).toMatchObject({ poolSize: 40 });
+    expect(await many[0]?.inspect("g")).toMatchObject({ memberCount: 40 });
   });
 
   test("uses a schema that is there, also without the right to create one", async () => {
     await admin.run(`CREATE ROLE ${schema} LOGIN; CREATE SCHEMA ${schema} AUTHORIZATION ${schema}`);
     const store = openPatientStore({ connectionString: addressOf({ user: schema }) });
-    expect(accepted(await store.register("g", newcomer()))).toMatchObject({ poolSize: 1 });
+    expect(accepted(await store.register("g", newcomer()))).toMatchObject({ memberCount: 1 });
   });
 
   test("succeeds in a schema whose name needs quotes", async () => {
     const store = openPatientStore({ schema: `Limits-${process.pid}` });
     await store.register("g", newcomer());
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 1 });
     expect(await admin.number(`SELECT count(*) FROM "Limits-${process.pid}".dt_member`)).toBe(1);
   });
 
@@ -70,14 +70,14 @@ describe("behind a PgBouncer", { timeout: 60_000 }, () => {
   test.each(["session", "transaction", "statement"] as const)(
     "in %s mode everything works from the first call on",
     async (poolMode) => {
-      await using bouncer = await startPgBouncer(server, { poolMode, poolSize: poolMode === "session" ? 20 : 2 });
+      await using bouncer = await startPgBouncer(server, { poolMode, connections: poolMode === "session" ? 20 : 2 });
       const some = Array.from({ length: 5 }, () => openPatientStore({ connectionString: bouncer.url }));
       await Promise.all(some.map((store) => store.register("g", newcomer())));
       const late = newcomer({ max: 6 });
       const view = await (some[0] as PostgresStore).register("g", late);
-      expect(await some[1]?.sync("g", late, adopting(view, 2))).toMatchObject({ poolSize: 6, capacity: 6 });
+      expect(await some[1]?.sync("g", late, adopting(view, 2))).toMatchObject({ memberCount: 6, capacity: 6 });
       await some[2]?.deregister("g", late, { seq: 3, level: null });
-      expect(await some[3]?.inspect("g")).toMatchObject({ poolSize: 5, capacity: 10 });
+      expect(await some[3]?.inspect("g")).toMatchObject({ memberCount: 5, capacity: 10 });
       const ahead = { everyMs: 60_000, maxReserved: 3 };
       const given = await Promise.all(some.map((store) => store.reserve("k", permitRequest(ahead))));
       const instants = given.map((reservation) => instantOf(reservation, 0)).sort((a, b) => a - b);
@@ -102,11 +102,11 @@ describe("stores of different schemas in one database", () => {
     });
     await one.register("g", newcomer());
     await one.register("g", newcomer());
-    expect(await other.inspect("g")).toMatchObject({ poolSize: 0, generation: 0 });
+    expect(await other.inspect("g")).toMatchObject({ memberCount: 0, generation: 0 });
     // What it does hear comes after what it must not hear.
     await other.register("g", newcomer());
     await expect.poll(() => heard).toBe(1);
-    expect(await one.inspect("g")).toMatchObject({ poolSize: 2 });
+    expect(await one.inspect("g")).toMatchObject({ memberCount: 2 });
   });
 });
 
@@ -120,7 +120,7 @@ describe("a database all of whose tables are published for logical replication",
     const view = await store.register("g", b);
     for (const seq of [2, 3]) await store.sync("g", a, adopting(view, seq, { held: 5 }));
     await store.deregister("g", a, { seq: 4, level: 2 });
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 1 });
     const requests = [1, 2, 3].map(() => permitRequest({ maxReserved: 3, keepMs: 0 }));
     for (const request of requests) await store.reserve("k", request);
     await store.release("k", { id: requests[1]?.id as string, keep: 0 });

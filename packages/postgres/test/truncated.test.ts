@@ -78,14 +78,14 @@ describe.concurrent("tables emptied under load", { timeout: 120_000 }, () => {
     // How they start is not looked at here: the first call on a connection may take its time, and 48 come at once.
     await Promise.all(throttles.map((throttle) => until("it has started", 60_000, () => started(throttle))));
     const agree = (): boolean =>
-      throttles.every((throttle) => throttle.status().agreed && throttle.status().poolSize === 8);
+      throttles.every((throttle) => throttle.status().agreed && throttle.status().memberCount === 8);
     await until("they agree", 30_000, agree);
     for (let round = 0; round < 3; round++) await empty(...tables);
     const observer = openStore();
     await until("everybody is on record again", 30_000, async () => {
       expect(await spinning()).toBe(0);
-      const { members, poolSize, held } = await observer.inspect("g");
-      return members.length === 8 && poolSize === 8 && held === 80;
+      const { members, memberCount, held } = await observer.inspect("g");
+      return members.length === 8 && memberCount === 8 && held === 80;
     });
     await until("they agree again", 30_000, agree);
   });

@@ -95,7 +95,7 @@ describe("a script that the server does not know does not follow", () => {
       // Answered after the late reply; whatever followed that is before the next.
       await store.inspect("g");
       await setImmediate();
-      expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
+      expect(await store.inspect("g")).toMatchObject({ memberCount: 0 });
     },
     30_000,
   );
@@ -116,7 +116,7 @@ describe("a script that the server does not know does not follow", () => {
       await server.resume();
       await client.ping();
       await setImmediate();
-      expect(await openStore({ client }).inspect("g")).toMatchObject({ poolSize: 0 });
+      expect(await openStore({ client }).inspect("g")).toMatchObject({ memberCount: 0 });
     },
     30_000,
   );
@@ -141,7 +141,7 @@ describe("a script that the server does not know does not follow", () => {
     for (const { code } of await Promise.all(calls)) expect(code).toBe("DT_STORE_TIMEOUT");
     arrive();
     const other = openStore({ client });
-    await until("the first caller's arrives", 3_000, async () => (await other.inspect("g")).poolSize === 1);
+    await until("the first caller's arrives", 3_000, async () => (await other.inspect("g")).memberCount === 1);
     await setImmediate();
     expect(sent).toEqual(["EVALSHA", "EVALSHA", "EVAL"]);
   }, 30_000);
@@ -153,7 +153,7 @@ describe("an AbortSignal", () => {
     const store = openStore({ url: server.url });
     const error = await failure(store.register("g", newcomer(), AbortSignal.abort(new Error("no"))));
     expect(error).toMatchObject({ code: "DT_ABORTED", effect: "definite" });
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 0 });
   });
 
   test("ends a call at once; the effect is known when nothing was sent yet", async () => {

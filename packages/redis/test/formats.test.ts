@@ -44,7 +44,7 @@ describe.each(["each field of a member's row", "each field of the group's row"])
       expect((await failure(store.inspect(group))).message, value).toContain(`field ${field}, holds no row`);
       await admin.hset(keys()[0], field, stored);
     }
-    expect(await store.inspect(group)).toMatchObject({ poolSize: 3 });
+    expect(await store.inspect(group)).toMatchObject({ memberCount: 3 });
   });
 });
 

@@ -25,7 +25,7 @@ test.each([
     const starts = await Promise.allSettled(throttles.map((throttle) => throttle.start()));
     const failures = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
     expect(failures).toEqual([]);
-    expect((await openStore({ url: server.url, timeout: "30s" }).inspect("g")).poolSize).toBe(THROTTLES);
+    expect((await openStore({ url: server.url, timeout: "30s" }).inspect("g")).memberCount).toBe(THROTTLES);
     await Promise.all(throttles.map((throttle) => throttle.stop()));
   },
   120_000,

@@ -64,9 +64,9 @@ describe("the scripts and the ledger of @dt/core agree", () => {
     [10_000, [1_151, 1_151, 1_151, 1_151, 151, 1, 1]],
   ])(
     "when 1,150 members die at once whose stale age is %i ms: 1,000 go with each operation, and their levels are remembered",
-    async (staleAfterMs, poolSizes) => {
+    async (staleAfterMs, memberCounts) => {
       const sizes = await compareMassDeath(scripted("mass-death"), START_MS, String(staleAfterMs), () => staleAfterMs);
-      expect(sizes).toEqual(poolSizes);
+      expect(sizes).toEqual(memberCounts);
     },
     60_000,
   );
@@ -87,7 +87,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
     for (let [seq, afterMs] = [2, 2_000]; afterMs < 12_000; afterMs += afterMs < 9_000 ? 1_000 : 50) {
       const report = adopting(view as View, seq++);
       view = await both.sync(survivor, report, START_MS + afterMs, `after ${afterMs} ms`);
-      sizes.add(accepted(view).poolSize);
+      sizes.add(accepted(view).memberCount);
     }
     expect(sizes.size).toBeGreaterThan(20);
   }, 60_000);

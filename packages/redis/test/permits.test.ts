@@ -164,7 +164,7 @@ describe("a key in Redis", () => {
       expect(await store.reserve(name, permitRequest()), name).toMatchObject({ granted: 0 });
     }
     expect(await other.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-    expect(await store.inspect("k")).toMatchObject({ poolSize: 0 });
+    expect(await store.inspect("k")).toMatchObject({ memberCount: 0 });
   });
 });
 

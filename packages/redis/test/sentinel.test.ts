@@ -39,7 +39,7 @@ test("an ordered failover costs calls, not members: the group goes on at the new
 
   const store = stores[0] as RedisStore;
   const snapshot = await store.inspect("g");
-  expect(snapshot).toMatchObject({ poolSize: 2 });
+  expect(snapshot).toMatchObject({ memberCount: 2 });
   for (const seen of [one, other]) {
     expect(seen?.slowestMs).toBeLessThan(1_600);
     expect(generations(seen?.views ?? [])).toEqual(generations(seen?.views ?? []).toSorted((a, b) => a - b));
@@ -66,7 +66,7 @@ test.each(["killed", "stopped"])(
       return readable
         .inspect("g")
         .then(
-          ({ poolSize }) => poolSize === 1,
+          ({ memberCount }) => memberCount === 1,
           (error) => /READONLY/.test(error.message),
         )
         .finally(() => readable.close());
@@ -79,7 +79,7 @@ test.each(["killed", "stopped"])(
     );
     // One Sentinel may hear of it a little later than the one that the store asked.
     await until("the Sentinels name another master", 10_000, async () => (await redis.master()) !== before);
-    expect(after).toMatchObject({ poolSize: 1, rank: 0 });
+    expect(after).toMatchObject({ memberCount: 1, rank: 0 });
     const heard = hints;
     await until("a hint from the new master", 20_000, async () => {
       await store.register("g", newcomer());

@@ -31,18 +31,18 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
     const group = newGroup();
     const [a, b] = [newcomer(), newcomer()];
     const first = accepted(await store.register(group, a));
-    expect(first).toMatchObject({ status: "agree", poolSize: 1, rank: 0, held: 10, entitled: 10, capacity: 10 });
+    expect(first).toMatchObject({ status: "agree", memberCount: 1, rank: 0, held: 10, entitled: 10, capacity: 10 });
     const second = accepted(await store.register(group, b));
-    expect(second).toMatchObject({ status: "disagree", poolSize: 2, rank: 1, held: 0, entitled: 0 });
+    expect(second).toMatchObject({ status: "disagree", memberCount: 2, rank: 1, held: 0, entitled: 0 });
     expect(second.generation).toBeGreaterThan(first.generation);
 
     const lowered = await store.sync(group, a, adopting(second, 2, { held: 5 }));
     expect(lowered).toMatchObject({ status: "agree", held: 5 });
     const raised = await store.sync(group, b, adopting(second, 2));
-    expect(raised).toMatchObject({ status: "agree", held: 5, reportedPoolSize: 2 });
+    expect(raised).toMatchObject({ status: "agree", held: 5, reportedMemberCount: 2 });
 
     await store.deregister(group, a, { seq: 3, level: null });
-    expect(await store.sync(group, b, adopting(raised, 3))).toMatchObject({ poolSize: 1, held: 10, rank: 0 });
+    expect(await store.sync(group, b, adopting(raised, 3))).toMatchObject({ memberCount: 1, held: 10, rank: 0 });
     expect(await store.sync(group, a, adopting(raised, 4))).toMatchObject({ status: "unknown" });
   });
 
@@ -67,12 +67,12 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
   test("a group is shown as data, members in order of rank", async () => {
     const store = openWith();
     const group = newGroup();
-    expect(await store.inspect(group)).toMatchObject({ group, generation: 0, poolSize: 0, members: [] });
+    expect(await store.inspect(group)).toMatchObject({ group, generation: 0, memberCount: 0, members: [] });
     const registrations = Array.from({ length: 30 }, () => newcomer({ max: 90 }));
     for (const registration of registrations) await store.register(group, registration);
     const snapshot = await store.inspect(group);
     expect(snapshot.members.map(({ id, rank }) => [id, rank])).toEqual(registrations.map(({ id }, rank) => [id, rank]));
-    expect(snapshot).toMatchObject({ poolSize: 30, capacity: 90, intervalMs: 1_000, learning: false });
+    expect(snapshot).toMatchObject({ memberCount: 30, capacity: 90, intervalMs: 1_000, learning: false });
   });
 });
 
@@ -84,7 +84,7 @@ describe("groups", () => {
     );
     for (const [i, name] of names.entries()) await store.register(name, newcomer({ max: 10 + i }));
     for (const [i, name] of names.entries()) {
-      expect(await store.inspect(name)).toMatchObject({ group: name, poolSize: 1, capacity: 10 + i });
+      expect(await store.inspect(name)).toMatchObject({ group: name, memberCount: 1, capacity: 10 + i });
     }
   });
 
@@ -92,7 +92,7 @@ describe("groups", () => {
     const [one, other] = [open(), open({ url: server.url, prefix: `${prefix}-other` })];
     const group = newGroup();
     await one.register(group, newcomer());
-    expect(await other.inspect(group)).toMatchObject({ poolSize: 0 });
+    expect(await other.inspect(group)).toMatchObject({ memberCount: 0 });
   });
 
   test("of a client with a keyPrefix are below it", async () => {
@@ -101,7 +101,7 @@ describe("groups", () => {
     const group = newGroup();
     await store.register(group, newcomer());
     await store.register(group, newcomer());
-    expect(await store.inspect(group)).toMatchObject({ poolSize: 2 });
+    expect(await store.inspect(group)).toMatchObject({ memberCount: 2 });
     const keys = await admin.keys(`app-${process.pid}:*`);
     expect(keys.sort()).toEqual(
       [`${prefix}:data`, ...groupKeys(prefix, group).keys].map((key) => `app-${process.pid}:${key}`).sort(),
@@ -116,7 +116,7 @@ describe("groups", () => {
     const error = await failure(store.register(group, newcomer({ intervalMs: 2_000 })));
     expect(error.code).toBe("DT_INTERVAL_MISMATCH");
     expect(error.message).toContain("2000 ms, but the group runs with 1000 ms");
-    expect(await store.inspect(group)).toMatchObject({ poolSize: 1, intervalMs: 1_000 });
+    expect(await store.inspect(group)).toMatchObject({ memberCount: 1, intervalMs: 1_000 });
   });
 });
 
@@ -189,7 +189,7 @@ describe("scripts", () => {
     for (let seq = 2; seq < 40; seq++) {
       if (seq % 5 === 0) await admin.script("FLUSH");
       view = accepted(await store.sync(group, registration, adopting(view, seq)));
-      expect(view).toMatchObject({ status: "agree", poolSize: 1 });
+      expect(view).toMatchObject({ status: "agree", memberCount: 1 });
     }
     await admin.script("FLUSH");
     const views = await Promise.all(
@@ -206,7 +206,7 @@ describe("arguments", () => {
     for (const call of [
       store.register("", registration),
       store.register("g", { ...registration, max: 0 }),
-      store.sync("g", refOf(registration), { seq: 0, generation: 0, poolSize: 0, held: 0, max: 1, level: null }),
+      store.sync("g", refOf(registration), { seq: 0, generation: 0, memberCount: 0, held: 0, max: 1, level: null }),
       store.deregister("g", { id: "", incarnation: "x" }, { seq: 1, level: null }),
       store.inspect("x".repeat(1_025)),
       store.onHint?.("\ud800", () => {}) ?? Promise.resolve(),

@@ -56,7 +56,7 @@ function stateOf(connection: Connection, { kind, name }: Topic): string | typeof
   return connection.transaction("read", (statements) => {
     if (kind === "group") {
       const row = new SqliteTable(statements, name).group();
-      return row ? `${row.generation} ${row.adopted === row.poolSize}` : "";
+      return row ? `${row.generation} ${row.adopted === row.memberCount}` : "";
     }
     const row = statements.selectReleases.get(name) as { readonly releases: number } | undefined;
     return row ? String(row.releases) : "";

@@ -55,11 +55,11 @@ export class SqliteTable implements RepairTable {
     this.#after = { ...row };
     this.#statements.updateGroup.run(
       row.generation,
-      row.poolSize,
+      row.memberCount,
       row.held,
       row.adopted,
       row.capacity,
-      row.largestPoolSize,
+      row.largestMemberCount,
       row.intervalMs,
       row.createdAtMs,
       row.learnFromMs,
@@ -90,7 +90,7 @@ export class SqliteTable implements RepairTable {
       this.#statements.updateHeartbeat.run(
         row.seq,
         row.generation,
-        row.poolSize,
+        row.memberCount,
         row.held,
         row.level,
         row.expiresAtMs,
@@ -107,7 +107,7 @@ export class SqliteTable implements RepairTable {
       row.seq,
       row.rank,
       row.generation,
-      row.poolSize,
+      row.memberCount,
       row.held,
       row.max,
       row.level,
@@ -155,12 +155,12 @@ export class SqliteTable implements RepairTable {
     const counted = this.#statements.countMembers.get(this.#id()) as unknown as MemberCount & {
       readonly damaged: number;
     };
-    const { poolSize, held, damaged } = counted;
+    const { memberCount, held, damaged } = counted;
     // A sum with a negative number in it would have room for tokens that others use.
     if (damaged > 0)
       throw new DamagedData(this.#place("members"), `${damaged} rows with tokens that no member can hold or want`);
     const wants = this.#statements.selectWants.all(this.#id()) as unknown as readonly Pick<MemberRow, "want">[];
-    return { poolSize, held, wants: wantsOf(wants) };
+    return { memberCount, held, wants: wantsOf(wants) };
   }
 
   members(): readonly MemberRow[] {

@@ -33,8 +33,8 @@ async function agreed(path: string): Promise<{ store: SqliteStore; seq: () => nu
   for (let round = 0; round < 3; round++) {
     const next: MemberView[] = [];
     for (const [i, id] of ["a", "b"].entries()) {
-      const { generation, poolSize, entitled } = views[i] as MemberView;
-      const told = report(seq(), { generation, poolSize, held: entitled });
+      const { generation, memberCount, entitled } = views[i] as MemberView;
+      const told = report(seq(), { generation, memberCount, held: entitled });
       next.push(member(await store.sync("g", ref(id), told)));
     }
     views = next;
@@ -48,7 +48,7 @@ async function agreed(path: string): Promise<{ store: SqliteStore; seq: () => nu
 
 describe("rows that somebody else wrote", () => {
   it.each([
-    ["a pool of 99", "UPDATE groups SET pool_size = 99"],
+    ["a pool of 99", "UPDATE groups SET member_count = 99"],
     ["a capacity of 900", "UPDATE groups SET capacity = 900"],
     ["a sum that is too small", "UPDATE groups SET held = 3"],
   ])("%s: heals with the next heartbeats", async (_, sql) => {
@@ -58,11 +58,11 @@ describe("rows that somebody else wrote", () => {
     let view = views[0] as MemberView;
     for (let round = 0; round < 2; round++)
       for (const id of ["a", "b"]) {
-        const { generation, poolSize } = view;
-        view = member(await store.sync("g", ref(id), report(seq(), { generation, poolSize, held: 50 })));
+        const { generation, memberCount } = view;
+        view = member(await store.sync("g", ref(id), report(seq(), { generation, memberCount, held: 50 })));
       }
     expect(await store.inspect("g")).toMatchObject({
-      poolSize: 2,
+      memberCount: 2,
       held: 100,
       adopted: 2,
       capacity: 100,
@@ -82,12 +82,12 @@ describe("rows that somebody else wrote", () => {
     const path = sandbox.path();
     const { store, seq, views } = await agreed(path);
     change(path, sql);
-    const { generation, poolSize } = views[1] as MemberView;
-    expect(await store.sync("g", ref("b"), report(seq(), { generation, poolSize, held: 50 }))).toMatchObject({
+    const { generation, memberCount } = views[1] as MemberView;
+    expect(await store.sync("g", ref("b"), report(seq(), { generation, memberCount, held: 50 }))).toMatchObject({
       status: "unknown",
     });
     const again = member(await store.register("g", registration("b", { seq: seq(), rejoin: true, claim: 50 })));
-    expect(again).toMatchObject({ held: 50, poolSize: 2, learning: true });
+    expect(again).toMatchObject({ held: 50, memberCount: 2, learning: true });
     expect(member(await store.register("g", registration("c"))).held).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe("rows that somebody else wrote", () => {
       const { store } = await agreed(path);
       change(path, sql);
       expect(member(await store.register("g", registration("c")))).toMatchObject({ held: 0, learning: true });
-      expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 50 });
+      expect(await store.inspect("g")).toMatchObject({ memberCount: 2, held: 50 });
     },
   );
 
@@ -140,7 +140,7 @@ describe("rows that somebody else wrote", () => {
     const path = sandbox.path();
     const { store } = await agreed(path);
     expect(() => change(path, "DELETE FROM groups")).toThrow('use "dt repair <store> <group> --reset"');
-    expect((await store.inspect("g")).poolSize).toBe(2);
+    expect((await store.inspect("g")).memberCount).toBe(2);
   });
 });
 
@@ -158,7 +158,7 @@ describe("repair", () => {
       members: 1,
       reset: false,
     });
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 50, learning: true });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 1, held: 50, learning: true });
   });
 
   it("with reset forgets the members, who claim, in a higher generation", async () => {

@@ -115,7 +115,7 @@ it("a file that another process gives its tables to, while this one looks whose 
   await registered;
   looking.close();
   expect(registered).toBeDefined();
-  expect(await other.register("g", registration("a"))).toMatchObject({ poolSize: 1 });
+  expect(await other.register("g", registration("a"))).toMatchObject({ memberCount: 1 });
 });
 
 describe("a file that disappears while it is in use", () => {
@@ -175,7 +175,7 @@ describe("the file", () => {
     await first.register("g", registration("a"));
     await first.close();
     truncateSync(path);
-    expect(await sandbox.store(path).inspect("g")).toMatchObject({ poolSize: 0 });
+    expect(await sandbox.store(path).inspect("g")).toMatchObject({ memberCount: 0 });
   });
 
   it("carries a copy's groups, as one does with a file", async () => {
@@ -185,7 +185,7 @@ describe("the file", () => {
     await first.close();
     const copy = sandbox.path();
     copyFileSync(path, copy);
-    expect(await sandbox.store(copy).inspect("g")).toMatchObject({ poolSize: 1 });
+    expect(await sandbox.store(copy).inspect("g")).toMatchObject({ memberCount: 1 });
   });
 
   it("forgets groups that have been empty for more than a week when it is opened, and their levels", async () => {

@@ -24,11 +24,11 @@ it("while another process keeps the file locked, calls settle at their deadline 
   expect(performance.now() - sentMs).toBeGreaterThanOrEqual(299);
   expect(performance.now() - sentMs).toBeLessThan(5_000);
   // A reader sees the file as it was.
-  expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 100 });
+  expect(await store.inspect("g")).toMatchObject({ memberCount: 1, held: 100 });
   const waiting = store.register("g", registration("c"));
   locker.tell("let go");
   await locker.said("free");
-  await expect(waiting).resolves.toMatchObject({ poolSize: 2 });
+  await expect(waiting).resolves.toMatchObject({ memberCount: 2 });
 });
 
 it("waiting for a lock does not stop the process", async () => {
@@ -58,7 +58,7 @@ it("calls that wait for a lock are served in the order in which they came", asyn
   const joins = Array.from({ length: 100 }, (_, i) => store.register("g", registration(`p${i}`)));
   locker.tell("let go");
   const views = await Promise.all(joins);
-  expect(views.map((view) => (view as { poolSize: number }).poolSize)).toEqual(joins.map((_, i) => i + 1));
+  expect(views.map((view) => (view as { memberCount: number }).memberCount)).toEqual(joins.map((_, i) => i + 1));
 });
 
 it("a call that waits for a lock ends at once when its signal aborts or the store is closed", async () => {

@@ -7,7 +7,7 @@ import { until } from "./support/until.ts";
 
 const sandbox = new Sandbox();
 
-/** Divides by every pool size up to 12, so that an agreement holds exactly the capacity. */
+/** Divides by every member count up to 12, so that an agreement holds exactly the capacity. */
 const CAPACITY = 27_720;
 
 function integrity(path: string): unknown {
@@ -28,7 +28,7 @@ it("eight processes that open a new file at the same moment make one schema and 
     const answers = await Promise.all(children.map((child) => child.said("joined")));
     await Promise.all(children.map((child) => child.finished()));
     const views = answers.map((line) => JSON.parse(line) as MemberView);
-    expect(views.map((view) => view.poolSize).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(views.map((view) => view.memberCount).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(views.reduce((sum, view) => sum + view.held, 0)).toBe(100);
     expect(integrity(path)).toBe("ok");
   }
@@ -44,16 +44,16 @@ it("processes that hammer one file never hold more than the capacity together", 
     areBusy = true;
   });
   for (let looks = 0; !areBusy || looks < 50; looks++) {
-    const { members, held, poolSize } = await store.inspect("g");
+    const { members, held, memberCount } = await store.inspect("g");
     expect(members.reduce((sum, member) => sum + member.held, 0)).toBe(held);
     expect(held).toBeLessThanOrEqual(CAPACITY);
-    expect(members.map((member) => member.rank)).toEqual(Array.from({ length: poolSize }, (_, rank) => rank));
+    expect(members.map((member) => member.rank)).toEqual(Array.from({ length: memberCount }, (_, rank) => rank));
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   await busy;
   for (const child of children) child.tell("stop");
   await Promise.all(children.map((child) => child.finished()));
-  expect(await store.inspect("g")).toMatchObject({ poolSize: 0, held: 0 });
+  expect(await store.inspect("g")).toMatchObject({ memberCount: 0, held: 0 });
   expect(integrity(path)).toBe("ok");
 });
 
@@ -69,10 +69,10 @@ it("processes killed at any moment leave a sound ledger, and their shares come b
     );
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
     await Promise.all(children.map((child) => child.kill()));
-    const { members, held, poolSize } = await store.inspect("g");
+    const { members, held, memberCount } = await store.inspect("g");
     expect(members.reduce((sum, member) => sum + member.held, 0)).toBe(held);
     expect(held).toBeLessThanOrEqual(CAPACITY);
-    expect(members.map((member) => member.rank)).toEqual(Array.from({ length: poolSize }, (_, rank) => rank));
+    expect(members.map((member) => member.rank)).toEqual(Array.from({ length: memberCount }, (_, rank) => rank));
   }
   expect(integrity(path)).toBe("ok");
   await store.register("g", registration("heir", { max: CAPACITY }));
@@ -80,7 +80,7 @@ it("processes killed at any moment leave a sound ledger, and their shares come b
   await until("the dead are removed and the heir holds everything", async () => {
     seq += 1;
     const view = await store.sync("g", ref("heir"), report(seq, { max: CAPACITY }));
-    return (view as MemberView).poolSize === 1 && (view as MemberView).held === CAPACITY;
+    return (view as MemberView).memberCount === 1 && (view as MemberView).held === CAPACITY;
   });
 });
 
@@ -94,7 +94,7 @@ it("a process killed in the middle of a transaction leaves nothing of it", { tim
   expect((await store.inspect("g")).held).toBe(before.held);
   await child.kill();
   const view = (await store.sync("g", ref("a"), report(2))) as MemberView;
-  expect(view).toMatchObject({ status: "agree", poolSize: 1, held: 100, generation: before.generation });
+  expect(view).toMatchObject({ status: "agree", memberCount: 1, held: 100, generation: before.generation });
 });
 
 it("a store that nobody closed does not keep its process running", { timeout: 30_000 }, async () => {

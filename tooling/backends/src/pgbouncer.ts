@@ -10,7 +10,7 @@ export interface PgBouncerOptions {
   /** When a server connection goes back to the pool. Default "transaction". */
   readonly poolMode?: "session" | "transaction" | "statement";
   /** Server connections per database and user. Default 20, PgBouncer's own. */
-  readonly poolSize?: number;
+  readonly connections?: number;
 }
 
 /** A PgBouncer in front of a PostgreSQL. Clients log in as anybody; the server sees the user of `postgres.url`. */
@@ -29,7 +29,7 @@ export async function startPgBouncer(
   postgres: PostgresServer,
   options: PgBouncerOptions = {},
 ): Promise<PgBouncerServer> {
-  const { poolMode = "transaction", poolSize = 20 } = options;
+  const { poolMode = "transaction", connections = 20 } = options;
   const command = await requireProgram(program);
   const target = new URL(postgres.url);
   const urlOf = (port: number): string => `postgres://postgres@127.0.0.1:${port}${target.pathname}`;
@@ -38,7 +38,7 @@ export async function startPgBouncer(
     user: serviceUser(),
     prepare: async (sandbox, port) => {
       const file = sandbox.path("pgbouncer.ini");
-      await writeFile(file, configuration(target, port, poolMode, poolSize));
+      await writeFile(file, configuration(target, port, poolMode, connections));
       await sandbox.own(file);
     },
     plan: (sandbox, port) => ({
@@ -51,7 +51,7 @@ export async function startPgBouncer(
   return Object.assign(server, { url: urlOf(server.port) });
 }
 
-function configuration(target: URL, port: number, poolMode: string, poolSize: number): string {
+function configuration(target: URL, port: number, poolMode: string, connections: number): string {
   const quote = (value: string): string => `'${decodeURIComponent(value).replaceAll("'", "''")}'`;
   const login = [`user=${quote(target.username || "postgres")}`];
   if (target.password !== "") login.push(`password=${quote(target.password)}`);
@@ -64,7 +64,7 @@ function configuration(target: URL, port: number, poolMode: string, poolSize: nu
     "unix_socket_dir =",
     "auth_type = any",
     `pool_mode = ${poolMode}`,
-    `default_pool_size = ${poolSize}`,
+    `default_pool_size = ${connections}`,
     "max_client_conn = 1000",
     "server_tls_sslmode = prefer",
     "",

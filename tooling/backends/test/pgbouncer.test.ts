@@ -8,7 +8,7 @@ import { expectNothingLeft } from "./leftovers.ts";
 describe("PgBouncer in front of PostgreSQL", { timeout: 60_000 }, () => {
   test("serves two open connections from one server connection in transaction mode", async () => {
     await using postgres = await startPostgres({ password: "it's a secret" });
-    await using bouncer = await startPgBouncer(postgres, { poolMode: "transaction", poolSize: 1 });
+    await using bouncer = await startPgBouncer(postgres, { poolMode: "transaction", connections: 1 });
     const clients = [new Client(bouncer.url), new Client(bouncer.url)];
     const pids = new Set<unknown>();
     try {

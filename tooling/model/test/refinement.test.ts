@@ -73,11 +73,11 @@ class Pair {
     this.count(`answer: ${real.status}`);
     const figures = (view: View, tick: number): object => {
       if (!isMember(view)) return { status: view.status };
-      const { status, poolSize, held, entitled, capacity, learning } = view;
+      const { status, memberCount, held, entitled, capacity, learning } = view;
       const waits = Math.max(0, view.fromEpoch - oldestEpoch(tick));
       const early = waits > 0 ? view.early : 0;
       if (early > 0) this.count("early");
-      return { status, poolSize, held, entitled, capacity, learning, waits, early };
+      return { status, memberCount, held, entitled, capacity, learning, waits, early };
     };
     expect(figures(view, this.world.tick)).toEqual(figures(real, this.real.now));
   }
@@ -174,7 +174,7 @@ class Pair {
     expect(this.world.group !== undefined).toBe(group !== undefined);
     if (group)
       expect(this.world.group).toMatchObject({
-        ...{ poolSize: group.poolSize, held: group.held, adopted: group.adopted, capacity: group.capacity },
+        ...{ memberCount: group.memberCount, held: group.held, adopted: group.adopted, capacity: group.capacity },
       });
     expect(this.#freed(this.world.group, this.world.tick)).toEqual(this.#freed(group, this.real.now));
   }

@@ -22,7 +22,7 @@ export interface ShareEntry {
   readonly tokens: number;
   readonly agreed: boolean;
   readonly generation: number;
-  readonly poolSize: number;
+  readonly memberCount: number;
 }
 
 export interface WorkerEntry {

@@ -4,15 +4,15 @@ import { shown } from "../terminal.ts";
 
 /** A group for people: a line about the whole, and one for each member. */
 export function groupText(snapshot: GroupSnapshot): string {
-  const { group, capacity, intervalMs, held, poolSize, adopted, learning, members } = snapshot;
+  const { group, capacity, intervalMs, held, memberCount, adopted, learning, members } = snapshot;
   const name = `Group ${JSON.stringify(group)}`;
   if (members.length === 0) return `${name} has no members.\n`;
   const lines = [
-    `${name}: ${held} of ${capacity} tokens per ${intervalMs} ms are held by ${plural(poolSize, "member")}.`,
+    `${name}: ${held} of ${capacity} tokens per ${intervalMs} ms are held by ${plural(memberCount, "member")}.`,
   ];
   if (learning) lines.push("It learns what was held before: until then nobody is given more.");
   else if (members.every(({ want }) => want === undefined))
-    lines.push(adopted === poolSize ? "All agree." : `${adopted} of them have adopted the newest generation.`);
+    lines.push(adopted === memberCount ? "All agree." : `${adopted} of them have adopted the newest generation.`);
   const wants = members.some(({ want }) => want !== undefined);
   const tells = members.some(({ used }) => used !== undefined);
   const head = ["id", "holds", ...(wants ? ["wants"] : []), ...(tells ? ["used", "waiting"] : [])];

@@ -9,7 +9,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       const member = context.member(store, context.group());
       const view = await member.join();
       context.equal(view.status, "agree", "status of the first registration");
-      context.equal(view.poolSize, 1, "pool size");
+      context.equal(view.memberCount, 1, "member count");
       context.equal(view.held, 100, "held", "R7");
       context.equal(view.resumeLevel, null, "resumeLevel of an id that was never there", "R13");
       context.equal((await member.beat()).status, "agree", "status of the next sync");
@@ -23,8 +23,8 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       const before = await a.join();
       const joined = await b.join();
       context.equal(joined.status, "disagree", "status of the second member's registration");
-      context.equal(joined.poolSize, 2, "pool size of the second member's registration");
-      context.equal(joined.reportedPoolSize, 2, "largest pool size reported, the newcomer's");
+      context.equal(joined.memberCount, 2, "member count of the second member's registration");
+      context.equal(joined.reportedMemberCount, 2, "largest member count reported, the newcomer's");
       const heard = await a.beat();
       context.equal(heard.status, "disagree", "status of a report that names the old generation");
       context.equal(heard.generation, joined.generation, "generation that the first member hears of", "R5");
@@ -43,7 +43,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
   },
   {
     name: "agree counts the members, and not only those who report alike",
-    why: "two members that report the same generation and pool size say nothing of a third that has not reported",
+    why: "two members that report the same generation and member count say nothing of a third that has not reported",
     async run(context) {
       const group = await context.newGroup();
       const [a, b, c] = [group.member(), group.member(), group.member()];
@@ -96,7 +96,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
     },
   },
   {
-    name: "on agree every member is recorded as holding ceil(capacity / poolSize)",
+    name: "on agree every member is recorded as holding ceil(capacity / memberCount)",
     why: "each of them owns a token of the remainder in some epochs; a newcomer must not be given that token",
     async run(context) {
       const group = await context.newGroup();
@@ -125,14 +125,18 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       await c.leave();
       const heard = await a.beat();
       context.equal(heard.status, "disagree", "status after a member left");
-      context.equal(heard.poolSize, 2, "pool size after a member left");
-      context.equal(heard.reportedPoolSize, 3, "largest pool size reported since: the one that this report names");
+      context.equal(heard.memberCount, 2, "member count after a member left");
+      context.equal(
+        heard.reportedMemberCount,
+        3,
+        "largest member count reported since: the one that this report names",
+      );
       const adopted = await a.beat();
       context.equal(adopted.status, "disagree", "status while the other member has not adopted");
       context.equal((await b.beat()).status, "disagree", "status for the other member, which hears of it now");
       const [first, second] = await context.agree(b, a);
       context.equal(first?.held, 50, "held after agreeing again");
-      context.equal(second?.reportedPoolSize, 2, "reported pool size after agreeing again");
+      context.equal(second?.reportedMemberCount, 2, "reported member count after agreeing again");
     },
   },
   {

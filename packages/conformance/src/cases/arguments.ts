@@ -48,7 +48,7 @@ const REPORT: readonly Malformed<Report>[] = [
   ["held", NOT_TOKENS, "R7"],
   ["seq", NOT_COUNTS, "R11"],
   ["generation", NOT_COUNTS, "R9"],
-  ["poolSize", NOT_COUNTS, "R9"],
+  ["memberCount", NOT_COUNTS, "R9"],
   ["max", [0, ...NOT_TOKENS], "R6"],
   ["level", NOT_LEVELS, "R13"],
   ["observedMs", NOT_TIMES.filter(isThere), "R2"],
@@ -121,7 +121,7 @@ async function refusesEach<T>(
     }
   }
   const after = await group.inspect();
-  context.equal(after.poolSize, before.poolSize, `pool size after the malformed ${what}s`);
+  context.equal(after.memberCount, before.memberCount, `member count after the malformed ${what}s`);
   context.equal(after.held, before.held, `sum of what is held after the malformed ${what}s`);
   context.equal(after.generation, before.generation, `generation after the malformed ${what}s`, "R5");
 }

@@ -38,13 +38,13 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
         "register with an aborted signal",
       );
       context.equal(error.effect, "definite", "effect of a call that was never sent");
-      context.equal((await group.inspect()).poolSize, 0, "pool size after a registration with an aborted signal");
+      context.equal((await group.inspect()).memberCount, 0, "member count after a registration with an aborted signal");
       await member.join();
       await context.refused(member.sync({ held: 1 }, signal), ["DT_ABORTED"], "sync with an aborted signal");
       const farewell = group.store.deregister(group.name, member.ref, { seq: member.seq + 1, level: null }, signal);
       await context.refused(farewell, ["DT_ABORTED"], "deregister with an aborted signal");
       await context.refused(group.store.inspect(group.name, signal), ["DT_ABORTED"], "inspect with an aborted signal");
-      context.equal((await group.inspect()).poolSize, 1, "pool size after a farewell with an aborted signal");
+      context.equal((await group.inspect()).memberCount, 1, "member count after a farewell with an aborted signal");
       context.equal((await member.beat()).held, 100, "held after all that");
     },
   },
@@ -72,8 +72,8 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
       const joined = await group.inspect();
       const done = outcomes.filter((outcome) => outcome === "done").length;
       context.that(
-        joined.poolSize >= done,
-        `${done} registrations were answered, and ${joined.poolSize} members are there`,
+        joined.memberCount >= done,
+        `${done} registrations were answered, and ${joined.memberCount} members are there`,
         "R1",
       );
       for (const member of members) await member.join();
@@ -116,9 +116,9 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
       await member.join();
       await closing.close();
       context.equal(
-        (await member.beat()).poolSize,
+        (await member.beat()).memberCount,
         2,
-        "pool size after the other member's store was closed: closing is no farewell",
+        "member count after the other member's store was closed: closing is no farewell",
       );
     },
   },

@@ -4,7 +4,7 @@ import { churn } from "../churn.ts";
 import type { CaseContext } from "../context.ts";
 
 /**
- * Divides without remainder by every pool size up to 12, so that an agreement holds exactly the capacity and no
+ * Divides without remainder by every member count up to 12, so that an agreement holds exactly the capacity and no
  * remainder beyond it.
  */
 const CAPACITY = 27_720;
@@ -45,9 +45,13 @@ export const concurrency: readonly CaseDefinition[] = casesOf({ rule: "R1", need
         "different generations answered to 24 joins",
         "R5",
       );
-      context.equal(new Set(views.map((view) => view.poolSize)).size, 24, "different pool sizes answered to 24 joins");
+      context.equal(
+        new Set(views.map((view) => view.memberCount)).size,
+        24,
+        "different member counts answered to 24 joins",
+      );
       const snapshot = await (stores[0] as CoordinationStore).inspect(group);
-      context.equal(snapshot.poolSize, 24, "pool size after 24 joins");
+      context.equal(snapshot.memberCount, 24, "member count after 24 joins");
       context.equal(snapshot.held, CAPACITY, "sum of what is held after 24 joins: what the first one got", "R7");
       await Promise.all(members.map((member) => member.beat()));
       await context.agree(...members);
@@ -102,7 +106,7 @@ export const concurrency: readonly CaseDefinition[] = casesOf({ rule: "R1", need
         ),
       );
       const joined = await (stores[0] as CoordinationStore).inspect(group);
-      context.equal(joined.poolSize, 2, "pool size after one registration arrived twelve times at once", "R11");
+      context.equal(joined.memberCount, 2, "member count after one registration arrived twelve times at once", "R11");
       b.seq = 1;
       await context.agree(a, b);
       const before = await (stores[0] as CoordinationStore).inspect(group);
@@ -112,7 +116,7 @@ export const concurrency: readonly CaseDefinition[] = casesOf({ rule: "R1", need
         ),
       );
       const after = await (stores[0] as CoordinationStore).inspect(group);
-      context.equal(after.poolSize, 1, "pool size after one farewell arrived twelve times at once", "R12");
+      context.equal(after.memberCount, 1, "member count after one farewell arrived twelve times at once", "R12");
       context.that(after.generation > before.generation, "the farewell did not raise the generation", "R5");
     },
   },

@@ -15,7 +15,7 @@ export const damage: readonly CaseDefinition[] = casesOf({ rule: "R18", needs: [
       await context.until(async () => {
         const views: View[] = [];
         for (const member of members) views.push((await comeBack(context, group.store, member)).view);
-        return views.every((view) => view.status === "agree" && view.poolSize === 2) ? true : undefined;
+        return views.every((view) => view.status === "agree" && view.memberCount === 2) ? true : undefined;
       }, "the members of a group of which one row was damaged never agree again");
     },
   },
@@ -127,7 +127,7 @@ export const damage: readonly CaseDefinition[] = casesOf({ rule: "R18", needs: [
         context.equal(report.members, 0, "members that are left by a reset");
         context.equal(report.reset, true, "whether the members were forgotten");
         const after = await store.inspect(group);
-        context.equal(after.poolSize, 0, "members in inspect after a reset");
+        context.equal(after.memberCount, 0, "members in inspect after a reset");
         context.that(after.generation > generation, "the generation after a reset is no higher one");
         for (const member of [first, second])
           context.equal((await member.sync()).status, "unknown", "status of a member after a reset");

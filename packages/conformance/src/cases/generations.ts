@@ -52,7 +52,7 @@ export const generations: readonly CaseDefinition[] = casesOf({ rule: "R5", need
       const before = Math.max(...joins.map((view) => view.generation));
       await Promise.all(crowd.map((member) => member.leave()));
       const empty = await group.inspect();
-      context.equal(empty.poolSize, 0, "pool size after everybody left", "R12");
+      context.equal(empty.memberCount, 0, "member count after everybody left", "R12");
       context.equal(empty.held, 0, "sum of what is held after everybody left", "R7");
       const after = await group.member().join();
       context.that(

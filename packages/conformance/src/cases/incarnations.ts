@@ -11,12 +11,12 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       const group = await context.newGroup();
       const stranger = group.member();
       context.equal(
-        (await stranger.sync({ generation: 5, poolSize: 1, held: 100 })).status,
+        (await stranger.sync({ generation: 5, memberCount: 1, held: 100 })).status,
         "unknown",
         "status of a stranger's sync",
       );
       const snapshot = await group.inspect();
-      context.equal(snapshot.poolSize, 0, "pool size of a group that nobody registered in");
+      context.equal(snapshot.memberCount, 0, "member count of a group that nobody registered in");
       context.equal(snapshot.generation, 0, "generation of a group that nobody registered in");
     },
   },
@@ -31,7 +31,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       context.equal((await sameId.sync()).status, "unknown", "status of an unregistered incarnation of a member's id");
       context.equal((await otherId.sync()).status, "unknown", "status of an unregistered id");
       const snapshot = await group.inspect();
-      context.equal(snapshot.poolSize, 1, "pool size after the strangers' syncs");
+      context.equal(snapshot.memberCount, 1, "member count after the strangers' syncs");
       context.equal(snapshot.generation, view.generation, "generation after the strangers' syncs", "R5");
     },
   },
@@ -44,7 +44,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       await member.leave();
       context.equal((await member.sync()).status, "unknown", "status of a sync after leaving");
       const again = await member.join({ rejoin: true, claim: 40 });
-      context.equal(again.poolSize, 1, "pool size after joining again");
+      context.equal(again.memberCount, 1, "member count after joining again");
     },
   },
   {
@@ -53,7 +53,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
     async run(context) {
       const { group, older, newer } = await replacement(context);
       const joined = await newer.join();
-      context.equal(joined.poolSize, 2, "pool size with both incarnations");
+      context.equal(joined.memberCount, 2, "member count with both incarnations");
       context.equal(joined.held, 0, "what the new incarnation holds while the older one holds everything", "R7");
       context.equal((await newer.beat()).status, "disagree", "status while the older one has not adopted", "R9");
       context.equal(
@@ -87,7 +87,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       );
       await context.until(async () => {
         const view = await alive.beat();
-        return view.poolSize === 1 && view.status === "agree" ? view : undefined;
+        return view.memberCount === 1 && view.status === "agree" ? view : undefined;
       }, "the one that only registered does not go stale");
     },
   },
@@ -134,7 +134,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       const returned = group.member({ id: "worker" });
       context.equal((await returned.register({ rejoin: true, claim: 100 })).status, "fenced", "status of the rejoin");
       const view = await replacement.beat();
-      context.equal(view.poolSize, 1, "pool size after the refused rejoin");
+      context.equal(view.memberCount, 1, "member count after the refused rejoin");
       context.equal(view.generation, joined.generation, "generation after the refused rejoin", "R5");
       context.equal(view.held, 100, "what the replacement holds after the refused rejoin", "R7");
     },
@@ -175,7 +175,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
         // Its own requests are no heartbeats: a fenced process that goes on syncing does not stay for ever.
         await older.sync();
         const view = await newer.beat();
-        return view.poolSize === 1 && view.status === "agree" ? view : undefined;
+        return view.memberCount === 1 && view.status === "agree" ? view : undefined;
       }, "a fenced member, which goes on calling, is not removed");
     },
   },

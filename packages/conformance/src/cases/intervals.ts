@@ -18,7 +18,7 @@ export const intervals: readonly CaseDefinition[] = casesOf({ rule: "R14", needs
       );
       context.equal(error.effect, "definite", "effect of the refusal", "R16");
       const snapshot = await group.inspect();
-      context.equal(snapshot.poolSize, 1, "pool size after the refusal");
+      context.equal(snapshot.memberCount, 1, "member count after the refusal");
       context.equal(snapshot.generation, joined.generation, "generation after the refusal", "R5");
       context.equal(snapshot.intervalMs, 1_000, "the group's interval after the refusal");
       context.equal((await other.sync()).status, "unknown", "status of the refused one's sync", "R3");

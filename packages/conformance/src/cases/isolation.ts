@@ -61,7 +61,7 @@ export const isolation: readonly CaseDefinition[] = casesOf({ rule: "R15", needs
       for (const member of members) await member.join();
       for (const member of members) await member.beat();
       const snapshot = await group.inspect();
-      context.equal(snapshot.poolSize, ids.length, "members in the group");
+      context.equal(snapshot.memberCount, ids.length, "members in the group");
       context.that(
         snapshot.members.every((member) => !member.fenced),
         "an id was taken for another one: a member is fenced",
@@ -105,7 +105,7 @@ async function apart(context: Parameters<CaseDefinition["run"]>[0], groups: read
   const alone = async (member: Member, index: number, call: "join" | "beat"): Promise<void> => {
     const view = await member[call]();
     const group = JSON.stringify(member.group.slice(0, 80));
-    context.equal(view.poolSize, 1, `pool size in group ${group}`);
+    context.equal(view.memberCount, 1, `member count in group ${group}`);
     context.equal(view.capacity, 1_000 + index, `capacity of group ${group}`);
     context.equal(view.held, 1_000 + index, `held in group ${group}`);
   };

@@ -13,7 +13,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       const first = await member.join({ claim: 30 });
       const again = await group.store.register(group.name, member.registration({ claim: 30 }));
       context.equal(again.status, "disagree", "status of the same registration again");
-      context.equal((again as typeof first).poolSize, 2, "pool size after the same registration again");
+      context.equal((again as typeof first).memberCount, 2, "member count after the same registration again");
       context.equal(
         (again as typeof first).generation,
         first.generation,
@@ -22,7 +22,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       );
       context.equal((again as typeof first).held, 30, "held after the same registration again", "R7");
       const next = await member.join({ claim: 30 });
-      context.equal(next.poolSize, 2, "pool size after a newer registration of the same incarnation");
+      context.equal(next.memberCount, 2, "member count after a newer registration of the same incarnation");
       context.equal((await group.inspect()).held, 130, "sum of what is held after the repeats", "R7");
     },
   },
@@ -94,7 +94,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       await group.member().join();
       await group.store.register(group.name, first);
       const snapshot = await group.inspect();
-      context.equal(snapshot.poolSize, 2, "pool size after a registration arrived again, late");
+      context.equal(snapshot.memberCount, 2, "member count after a registration arrived again, late");
       context.equal(
         snapshot.members[0]?.held,
         100,
@@ -115,7 +115,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       await dead.beat();
       await context.until(async () => {
         await group.store.sync(group.name, dead.ref, late);
-        return (await survivor.beat()).poolSize === 1 ? true : undefined;
+        return (await survivor.beat()).memberCount === 1 ? true : undefined;
       }, "a member whose only requests are late ones is never removed");
       context.equal(
         (await group.store.sync(group.name, dead.ref, late)).status,
@@ -150,12 +150,12 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       await b.join();
       await b.leave();
       const once = await group.inspect();
-      context.equal(once.poolSize, 1, "pool size after a farewell");
+      context.equal(once.memberCount, 1, "member count after a farewell");
       await group.store.deregister(group.name, b.ref, { seq: b.seq, level: null });
       await b.leave();
       await group.member().leave();
       const twice = await group.inspect();
-      context.equal(twice.poolSize, 1, "pool size after the farewell arrived again");
+      context.equal(twice.memberCount, 1, "member count after the farewell arrived again");
       context.equal(twice.generation, once.generation, "generation after the farewell arrived again", "R5");
       context.equal(twice.held, once.held, "sum of what is held after the farewell arrived again", "R7");
     },
@@ -167,7 +167,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       const { group, b } = await context.joinedPair();
       await b.leave();
       context.equal((await b.sync()).status, "unknown", "status of a report after the farewell");
-      context.equal((await group.inspect()).poolSize, 1, "pool size after it");
+      context.equal((await group.inspect()).memberCount, 1, "member count after it");
     },
   },
 ]);

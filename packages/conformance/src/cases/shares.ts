@@ -135,7 +135,7 @@ export const shares: readonly CaseDefinition[] = casesOf({ rule: "R7", needs: ["
       const { group, a, b } = await context.joinedPair();
       await a.leave();
       const snapshot = await group.inspect();
-      context.equal(snapshot.poolSize, 1, "pool size right after the member left");
+      context.equal(snapshot.memberCount, 1, "member count right after the member left");
       context.equal(snapshot.held, 0, "sum of what is held right after the member left");
       context.equal((await b.beat()).held, 100, "held of the member that stays");
     },

@@ -98,9 +98,9 @@ export interface StoreCapabilities {
    */
   readonly clock: "server" | "host" | "hybrid";
   /**
-   * False for storeless membership (pod count): the pool size is observed, nothing is held, and the promise is weaker.
-   * There is no common clock then, so that on `agree` the remainder does not rotate: token `k` belongs to rank `k mod
-   * poolSize` in every epoch.
+   * False for storeless membership (pod count): the member count is observed, nothing is held, and the promise is
+   * weaker. There is no common clock then, so that on `agree` the remainder does not rotate: token `k` belongs to rank
+   * `k mod memberCount` in every epoch.
    */
   readonly ledger: boolean;
   /**

@@ -6,7 +6,7 @@ export interface GroupSnapshot {
   /** 0 when the group does not exist. */
   readonly generation: number;
   readonly capacity: number;
-  readonly poolSize: number;
+  readonly memberCount: number;
   /** Members that have adopted the current generation. */
   readonly adopted: number;
   /** Sum of what the members hold. */
@@ -24,7 +24,7 @@ export interface MemberSnapshot extends MemberRef {
   readonly rank: number;
   /** The generation it has adopted, 0 for none. */
   readonly generation: number;
-  readonly poolSize: number;
+  readonly memberCount: number;
   readonly held: number;
   readonly max: number;
   readonly level: number | null;

@@ -46,8 +46,8 @@ export interface Report {
   readonly seq: number;
   /** The generation this member has adopted: the one of the last View it acted on. */
   readonly generation: number;
-  /** The pool size of that View. */
-  readonly poolSize: number;
+  /** The member count of that View. */
+  readonly memberCount: number;
   /** The most this member may be using, including raises still to start, in tokens of the capacity. */
   readonly held: number;
   /** The limit this member is configured with now. */
@@ -102,10 +102,10 @@ export interface MemberView {
   /** The current generation of membership and capacity. */
   readonly generation: number;
   /** Number of live members, this one included. */
-  readonly poolSize: number;
-  /** On `agree` the pool size, on `disagree` the largest pool size reported since the last agreement. */
-  readonly reportedPoolSize: number;
-  /** This member's rank in the generation, 0 <= rank < poolSize. */
+  readonly memberCount: number;
+  /** On `agree` the member count, on `disagree` the largest member count reported since the last agreement. */
+  readonly reportedMemberCount: number;
+  /** This member's rank in the generation, 0 <= rank < memberCount. */
   readonly rank: number;
   /** Tokens this member is recorded as holding: the most that it may be using (R7). */
   readonly held: number;

@@ -17,11 +17,11 @@ export function newGroup(registration: Registration, clockMs: number, dataSinceM
   const offsetMs = nowMs - clockMs;
   return {
     generation: 0,
-    poolSize: 0,
+    memberCount: 0,
     held: 0,
     adopted: 0,
     capacity: 0,
-    largestPoolSize: 0,
+    largestMemberCount: 0,
     intervalMs: registration.intervalMs,
     createdAtMs: nowMs,
     learnFromMs: Math.min(nowMs, dataSinceMs + offsetMs),
@@ -58,8 +58,8 @@ export function learningOf(row: GroupRow, { learningMs, staleAfterMs }: Registra
 /** Adds a newcomer to the aggregates. */
 export function countIn(row: GroupRow, member: MemberRow): void {
   const quietMs = member.staleAfterMs * QUIET_PART;
-  const first = row.poolSize === 0;
-  row.poolSize += 1;
+  const first = row.memberCount === 0;
+  row.memberCount += 1;
   row.held += member.held;
   row.wants = counted(row.wants, member.want, 1);
   row.capacity = first ? member.max : Math.min(row.capacity, member.max);
@@ -109,15 +109,15 @@ function timesOf(extremes: Extremes | undefined, row: GroupRow): Times {
  * @throws DamagedData
  */
 export function checkAggregates(table: LedgerTable, row: GroupRow, member: MemberRow): void {
-  const { poolSize, adopted, held, capacity, generation } = row;
-  if (member.rank >= poolSize) throw odd(`a pool size of ${poolSize}`, `a member has rank ${member.rank}`);
+  const { memberCount, adopted, held, capacity, generation } = row;
+  if (member.rank >= memberCount) throw odd(`a member count of ${memberCount}`, `a member has rank ${member.rank}`);
   if (member.held > held) throw odd(`a sum of ${held} tokens held`, `a member holds ${member.held}`);
   if (member.generation > generation) throw odd(`generation ${generation}`, `a member adopted ${member.generation}`);
-  if (adopted > poolSize) throw odd(`${adopted} adoptions`, `the pool size is ${poolSize}`);
+  if (adopted > memberCount) throw odd(`${adopted} adoptions`, `the member count is ${memberCount}`);
   if (capacity < 1 || capacity > member.max) throw odd(`a capacity of ${capacity}`, `a member declares ${member.max}`);
   // Others are late by now, or not there at all.
-  if (adopted < poolSize && member.generation === generation && !table.memberAtRank(poolSize - 1))
-    throw odd(`a pool size of ${poolSize}`, "nobody has the last rank");
+  if (adopted < memberCount && member.generation === generation && !table.memberAtRank(memberCount - 1))
+    throw odd(`a member count of ${memberCount}`, "nobody has the last rank");
 }
 
 function odd(says: string, though: string): DamagedData {

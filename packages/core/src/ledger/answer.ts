@@ -12,7 +12,7 @@ import { countedWant, dueOf, needOf, takesTurns, waterLevel } from "./water-leve
  * @param demand what it said with this request: undefined for one that shares evenly
  */
 export function answer(table: LedgerTable, row: GroupRow, member: MemberRow, demand?: Demand): MemberView {
-  const agree = !isLearning(row) && row.adopted === row.poolSize;
+  const agree = !isLearning(row) && row.adopted === row.memberCount;
   const syncMs = member.want === null ? undefined : demand?.syncMs;
   const takes = member.want === null ? takesTurns(row) : syncMs !== undefined;
   const early = takes ? raiseByDemand(row, member, syncMs ?? row.intervalMs) : raiseEvenly(row, member, agree);
@@ -26,7 +26,7 @@ function raiseEvenly(row: GroupRow, member: MemberRow, agree: boolean): number {
   const { sure, most } = dueOf(row);
   const early = Math.min(unspent(row), Math.max(0, sure - member.held));
   if (agree) {
-    row.largestPoolSize = row.poolSize;
+    row.largestMemberCount = row.memberCount;
     raise(row, member, most - member.held);
   } else if (!isLearning(row) && member.held < sure) {
     raise(row, member, Math.min(row.capacity - row.held, sure - member.held));

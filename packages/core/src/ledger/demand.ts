@@ -58,7 +58,7 @@ export function demandRaise(row: GroupRow, member: MemberRow, unspent: number, s
   const holdsNone = member.held < Math.max(1, level.reserve);
   const free = row.capacity - row.held - (holdsNone ? 0 : level.float);
   if (free <= 0) return { tokens: 0, odd: false };
-  const isBelow = member.held < need + (row.poolSize === 1 ? level.extra : Math.ceil(level.extra / 2));
+  const isBelow = member.held < need + (row.memberCount === 1 ? level.extra : Math.ceil(level.extra / 2));
   const tokens = isBelow ? Math.min(free, need + level.extra - member.held) : 0;
   const odd = free > tokens && hasTurn(row, member, level, tokens, unspent - tokens, syncMs);
   return { tokens: odd ? tokens + 1 : tokens, odd };
@@ -121,6 +121,6 @@ export function demandView(row: GroupRow, member: MemberRow, syncMs: number): De
   const hungry = isHungry(row, syncMs);
   const free = row.capacity - row.held;
   // Where nothing is free and nothing left over, somebody may hold what it does not want, and another one lack it.
-  const tight = scarce || hungry || (row.poolSize > 1 && (free <= 0 || free < spare / 4));
+  const tight = scarce || hungry || (row.memberCount > 1 && (free <= 0 || free < spare / 4));
   return { level, reserve, extra, odd: member.odd, tight, hungry };
 }

@@ -55,7 +55,7 @@ export function register(
   const nowMs = advanceClock(row, clockMs, registration.observedMs);
   removeStale(table, row, registration.incarnation);
   const known = table.member(registration.incarnation);
-  if (row.intervalMs !== registration.intervalMs && row.poolSize > (known ? 1 : 0)) {
+  if (row.intervalMs !== registration.intervalMs && row.memberCount > (known ? 1 : 0)) {
     table.putGroup(row);
     throw intervalMismatch(row.intervalMs, registration.intervalMs);
   }
@@ -76,7 +76,7 @@ export function register(
   if (known) {
     settle(row);
     checkAggregates(table, row, known);
-    const report = { ...registration, generation: 0, poolSize: 0, held: registration.claim };
+    const report = { ...registration, generation: 0, memberCount: 0, held: registration.claim };
     return { ...acceptReport(table, row, known, report), resumeLevel };
   }
   recount(table, row);
@@ -84,9 +84,9 @@ export function register(
     id: registration.id,
     incarnation: registration.incarnation,
     seq: registration.seq,
-    rank: row.poolSize,
+    rank: row.memberCount,
     generation: 0,
-    poolSize: 0,
+    memberCount: 0,
     held: registration.claim,
     max: registration.max,
     level: registration.level,
@@ -107,7 +107,7 @@ export function register(
   if (registration.rejoin) spendAll(row);
   nextGeneration(row);
   member.joined = registration.rejoin ? -row.generation : row.generation;
-  adopt(row, member, row.generation, row.poolSize);
+  adopt(row, member, row.generation, row.memberCount);
   return { ...answer(table, row, member, registration.demand), resumeLevel };
 }
 
@@ -147,7 +147,7 @@ export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewel
  * @throws DamagedData when members of it are there
  */
 function begin(table: LedgerTable, registration: Registration, clockMs: number, dataSinceMs: number): GroupRow {
-  const left = table.count()?.poolSize ?? 0;
+  const left = table.count()?.memberCount ?? 0;
   if (left > 0) throw new DamagedData("the group", `${left} members but no row of its own`);
   return newGroup(registration, clockMs, dataSinceMs);
 }
@@ -195,9 +195,9 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
       endTurn(row, member, report.demand?.syncMs);
     }
     limitEvenTurn(row, member, report.use);
-    row.largestPoolSize = Math.max(row.largestPoolSize, report.poolSize);
+    row.largestMemberCount = Math.max(row.largestMemberCount, report.memberCount);
     // The split before may have been in use in its newest epoch: the next one starts later.
-    if (adopt(row, member, report.generation, report.poolSize)) free(row, 0, report.held, report.use);
+    if (adopt(row, member, report.generation, report.memberCount)) free(row, 0, report.held, report.use);
   }
   return answer(table, row, member, report.demand);
 }
@@ -220,13 +220,13 @@ function changeWant(row: GroupRow, member: MemberRow, demand: Demand | undefined
  * Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). One
  * that shares by demand never does, so that its group never agrees (R25). True when it now has.
  */
-function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: number): boolean {
+function adopt(row: GroupRow, member: MemberRow, generation: number, memberCount: number): boolean {
   if (generation !== row.generation || member.generation === generation) return false;
   if (member.want !== null || member.held > dueOf(row).sure) return false;
   member.generation = generation;
-  member.poolSize = poolSize;
+  member.memberCount = memberCount;
   row.adopted += 1;
-  row.largestPoolSize = Math.max(row.largestPoolSize, poolSize);
+  row.largestMemberCount = Math.max(row.largestMemberCount, memberCount);
   return true;
 }
 
@@ -247,10 +247,10 @@ function removeStale(table: LedgerTable, row: GroupRow, caller: string): void {
  * known of the use of one that did not say farewell.
  */
 function removeMember(table: LedgerTable, row: GroupRow, member: MemberRow, use?: Use): void {
-  const last = table.memberAtRank(row.poolSize - 1);
+  const last = table.memberAtRank(row.memberCount - 1);
   table.deleteMember(member);
   if (last && last.incarnation !== member.incarnation) table.putMember({ ...last, rank: member.rank });
-  row.poolSize -= 1;
+  row.memberCount -= 1;
   row.wants = counted(row.wants, member.want, -1);
   row.aheadUntilMs = Math.max(row.aheadUntilMs, row.lastMs + member.clockErrorMs);
   free(row, member.held, 0, use);

@@ -4,5 +4,5 @@ import type { GroupRow } from "./table.ts";
 export function isNews(before: Readonly<GroupRow> | undefined, after: Readonly<GroupRow> | undefined): boolean {
   if (!after) return false;
   if (!before || before.generation !== after.generation) return true;
-  return before.adopted < before.poolSize && after.adopted === after.poolSize;
+  return before.adopted < before.memberCount && after.adopted === after.memberCount;
 }

@@ -56,7 +56,7 @@ export function repair(table: RepairTable, { reset = false }: RepairOptions, clo
   if (found.length === 0) return { found, members: sound.length, reset: false };
   counted.generation = newest(row, sound);
   nextGeneration(counted);
-  counted.largestPoolSize = counted.poolSize;
+  counted.largestMemberCount = counted.memberCount;
   counted.freedEpoch = null;
   if (dropped) learnAnew(counted, Math.max(row.longestStaleMs, counted.longestStaleMs));
   table.replace(counted, sound);
@@ -97,11 +97,11 @@ function anew(before: GroupRow | undefined, members: readonly MemberRow[], clock
   const row: GroupRow = {
     ...{
       generation: 0,
-      poolSize: 0,
+      memberCount: 0,
       held: 0,
       adopted: 0,
       capacity: 0,
-      largestPoolSize: 0,
+      largestMemberCount: 0,
       intervalMs: 0,
       createdAtMs: clockMs,
     },
@@ -119,7 +119,7 @@ function anew(before: GroupRow | undefined, members: readonly MemberRow[], clock
     ...countOf([]),
     ...declaredBy([], row),
     longestStaleMs,
-    largestPoolSize: 0,
+    largestMemberCount: 0,
     createdAtMs: row.lastMs,
   });
   nextGeneration(row);
@@ -132,7 +132,7 @@ function compare(row: GroupRow, counted: GroupRow, members: readonly MemberRow[]
   const adopted = members.filter(({ generation }) => generation === row.generation).length;
   const right = { ...counted, adopted };
   for (const name of [
-    "poolSize",
+    "memberCount",
     "held",
     "adopted",
     "capacity",

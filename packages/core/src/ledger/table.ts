@@ -5,15 +5,15 @@ import { type Wants, wantsOf } from "./wants.ts";
 export interface GroupRow {
   generation: number;
   /** Live members. */
-  poolSize: number;
+  memberCount: number;
   /** Sum of what they hold. */
   held: number;
   /** Live members that have adopted the current generation. */
   adopted: number;
   /** Smallest `max` of a live member; 0 in an empty group. */
   capacity: number;
-  /** Largest pool size reported since the last agreement. */
-  largestPoolSize: number;
+  /** Largest member count reported since the last agreement. */
+  largestMemberCount: number;
   intervalMs: number;
   createdAtMs: number;
   /**
@@ -58,7 +58,7 @@ export interface MemberRow {
   seq: number;
   rank: number;
   generation: number;
-  poolSize: number;
+  memberCount: number;
   held: number;
   max: number;
   level: number | null;
@@ -98,7 +98,7 @@ export interface Extremes {
 
 /** What follows from counting the members' rows. */
 export interface MemberCount {
-  readonly poolSize: number;
+  readonly memberCount: number;
   /** Sum of what they hold. */
   readonly held: number;
   /** What they want. */
@@ -155,8 +155,8 @@ const COUNT_EVERY = 16;
  * True when the rows are to be counted before a change of membership (R18). Generations are times, so that their last
  * digits are as good as chance.
  */
-export function isCountDue({ poolSize, generation }: Pick<GroupRow, "poolSize" | "generation">): boolean {
-  return poolSize <= COUNT_ALWAYS || generation % COUNT_EVERY === 0;
+export function isCountDue({ memberCount, generation }: Pick<GroupRow, "memberCount" | "generation">): boolean {
+  return memberCount <= COUNT_ALWAYS || generation % COUNT_EVERY === 0;
 }
 
 /** {@link LedgerTable.extremes} of a list of rows. */
@@ -178,5 +178,5 @@ export function extremesOf(rows: Iterable<Pick<MemberRow, "staleAfterMs" | "cloc
 /** {@link LedgerTable.count} of a list of rows. */
 export function countOf(rows: readonly MemberRow[]): MemberCount {
   const held = rows.reduce((sum, row) => sum + row.held, 0);
-  return { poolSize: rows.length, held, wants: wantsOf(rows) };
+  return { memberCount: rows.length, held, wants: wantsOf(rows) };
 }

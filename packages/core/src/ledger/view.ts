@@ -13,8 +13,8 @@ export function viewOf(row: GroupRow, member: MemberRow, agree: boolean, early =
   return {
     status: agree ? "agree" : "disagree",
     generation: row.generation,
-    poolSize: row.poolSize,
-    reportedPoolSize: agree ? row.poolSize : row.largestPoolSize,
+    memberCount: row.memberCount,
+    reportedMemberCount: agree ? row.memberCount : row.largestMemberCount,
     rank: member.rank,
     held: member.held,
     ...entitlementOf(row, member),

@@ -10,8 +10,8 @@ export interface Due {
 }
 
 /** How a capacity is divided. Nobody else divides it: members and stores go by what follows from this. */
-export function dueOf({ capacity, poolSize }: Pick<GroupRow, "capacity" | "poolSize">): Due {
-  return { sure: Math.floor(capacity / poolSize), most: Math.ceil(capacity / poolSize) };
+export function dueOf({ capacity, memberCount }: Pick<GroupRow, "capacity" | "memberCount">): Due {
+  return { sure: Math.floor(capacity / memberCount), most: Math.ceil(capacity / memberCount) };
 }
 
 /** How a capacity is divided by what members want (R21). */
@@ -37,14 +37,14 @@ export interface WaterLevel {
 const KEPT_PART = 50;
 
 /** What a group's row says of how its capacity is divided. */
-type Divided = Pick<GroupRow, "capacity" | "poolSize" | "wants">;
+type Divided = Pick<GroupRow, "capacity" | "memberCount" | "wants">;
 
 /**
  * True where members that share evenly take turns like the others, since their even part is 0: beside members that
  * share by demand nobody agrees, and so nobody has a turn in the exact split.
  */
-export function takesTurns({ capacity, poolSize, wants }: Divided): boolean {
-  return capacity < poolSize && wants.length > 0;
+export function takesTurns({ capacity, memberCount, wants }: Divided): boolean {
+  return capacity < memberCount && wants.length > 0;
 }
 
 /** What a member counts as wanting; null for one that has the even part, without turns. */
@@ -57,12 +57,12 @@ export function countedWant(row: Divided, { want }: Pick<MemberRow, "want">): nu
  * counts as wanting 1. O(different wants).
  */
 export function waterLevel(row: Divided): WaterLevel {
-  const { capacity, poolSize } = row;
+  const { capacity, memberCount } = row;
   const demanding = row.wants.reduce((sum, [, members]) => sum + members, 0);
-  const even = Math.max(0, poolSize - demanding);
+  const even = Math.max(0, memberCount - demanding);
   const wants = even > 0 && takesTurns(row) ? counted(row.wants, 1, even) : row.wants;
   const keep = Math.floor(capacity / KEPT_PART);
-  const reserve = Math.floor(keep / poolSize);
+  const reserve = Math.floor(keep / memberCount);
   const idle = wants[0]?.[0] === 0 ? wants[0][1] : 0;
   const float = reserve > 0 ? 0 : Math.min(keep, idle);
   const parts = capacity - float - even * dueOf(row).sure;
@@ -79,7 +79,7 @@ export function waterLevel(row: Divided): WaterLevel {
     takers -= members;
   }
   const spare = parts - below;
-  const extra = extraOf(spare, poolSize);
+  const extra = extraOf(spare, memberCount);
   return { scarce: false, level: capacity, reserve, extra, float, spare, odd: 0, takers: 0 };
 }
 
@@ -87,9 +87,9 @@ export function waterLevel(row: Divided): WaterLevel {
  * One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One
  * token for each, if there are so many: whoever only looks whether a token is there would find none.
  */
-function extraOf(spare: number, poolSize: number): number {
-  if (poolSize === 1) return spare;
-  return Math.max(Math.floor(Math.floor(spare / 2) / poolSize), spare >= poolSize ? 1 : 0);
+function extraOf(spare: number, memberCount: number): number {
+  if (memberCount === 1) return spare;
+  return Math.max(Math.floor(Math.floor(spare / 2) / memberCount), spare >= memberCount ? 1 : 0);
 }
 
 /** What a member is due that wants this much, without what it gets on top (R22). */

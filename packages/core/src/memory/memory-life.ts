@@ -22,7 +22,7 @@ export function isGroupOver(table: MemoryTable, clockMs: number): boolean {
   if (!row) return true;
   if (clockMs < Math.max(row.lastMs, row.generation, row.aheadUntilMs)) return false;
   if (clockMs < (newestEpoch(row) + 1) * row.intervalMs + groupClockError(row)) return false;
-  if (row.poolSize === 0) return table.levelsUntilMs <= clockMs && !inspect(table, "", clockMs).learning;
+  if (row.memberCount === 0) return table.levelsUntilMs <= clockMs && !inspect(table, "", clockMs).learning;
   const keptMs = table.members().reduce((longest, { resumeWithinMs }) => Math.max(longest, resumeWithinMs), 0);
   return clockMs + row.offsetMs - row.lastMs > ABANDONED_MS + 2 * row.longestStaleMs + keptMs;
 }

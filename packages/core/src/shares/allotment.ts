@@ -23,11 +23,11 @@ export interface Share {
  * The share of a member of an agreed pool: the tokens it owns among `0..tokens-1`, each at its own instant
  * `k / tokens`.
  */
-export function agreedShare(tokens: number, rank: number, epoch: number, poolSize: number, stride: number): Share {
+export function agreedShare(tokens: number, rank: number, epoch: number, memberCount: number, stride: number): Share {
   return {
-    tokens: ownedTokens(tokens, rank, epoch, poolSize, stride),
-    first: firstToken(rank, epoch, poolSize, stride),
-    step: poolSize,
+    tokens: ownedTokens(tokens, rank, epoch, memberCount, stride),
+    first: firstToken(rank, epoch, memberCount, stride),
+    step: memberCount,
     length: Math.max(1, tokens),
   };
 }
@@ -36,8 +36,8 @@ export function agreedShare(tokens: number, rank: number, epoch: number, poolSiz
  * The share of a member without agreement: `tokens` of its own, evenly spaced, shifted by its rank so that members do
  * not coincide.
  */
-export function heldShare(tokens: number, rank: number, poolSize: number): Share {
-  return { tokens, first: (rank + 0.5) / poolSize, step: 1, length: Math.max(1, tokens) };
+export function heldShare(tokens: number, rank: number, memberCount: number): Share {
+  return { tokens, first: (rank + 0.5) / memberCount, step: 1, length: Math.max(1, tokens) };
 }
 
 /** No tokens. */

@@ -19,7 +19,7 @@ it("a first registration whose answer was lost is taken back by stop, so that no
   const throttle = createThrottle({ group: "g", max: 10, store, runtime });
   const started = throttle.start().catch(() => undefined);
   await runtime.advance(500);
-  expect((await store.inspect("g")).poolSize).toBe(1);
+  expect((await store.inspect("g")).memberCount).toBe(1);
   const stopped = throttle.stop();
   await runtime.advance(30_000);
   await Promise.all([started, stopped]);

@@ -76,7 +76,7 @@ it("many throttles that start at once on one store stand in line: a call's deadl
   const stops = Promise.all(throttles.map((throttle) => throttle.stop()));
   await runtime.advance(10_000);
   await stops;
-  expect((await store.inspect("g")).poolSize).toBe(0);
+  expect((await store.inspect("g")).memberCount).toBe(0);
 });
 
 /** When a start ends, in virtual time, and with what. */
@@ -219,5 +219,5 @@ it("a throttle that is stopped while it waits for its turn does not call", async
   await runtime.advance(3_000);
   await stopped;
   expect(isDtError(await starts[299], "DT_STOPPED")).toBe(true);
-  expect((await store.inspect("g")).poolSize).toBe(299);
+  expect((await store.inspect("g")).memberCount).toBe(299);
 });

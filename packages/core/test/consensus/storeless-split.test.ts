@@ -3,15 +3,15 @@ import { type CoordinationStore, createThrottle, type MemberView } from "../../s
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 /** A store without a ledger, as one member of a pool sees it: its rank is known, and its clock is nobody else's. */
-function storeless(runtime: VirtualRuntime, rank: number, poolSize: number, clockMs: number): CoordinationStore {
+function storeless(runtime: VirtualRuntime, rank: number, memberCount: number, clockMs: number): CoordinationStore {
   const view = (max: number): MemberView => ({
     status: "agree",
     generation: 1,
-    poolSize,
-    reportedPoolSize: poolSize,
+    memberCount,
+    reportedMemberCount: memberCount,
     rank,
-    held: Math.ceil(max / poolSize),
-    entitled: Math.floor(max / poolSize),
+    held: Math.ceil(max / memberCount),
+    entitled: Math.floor(max / memberCount),
     fromEpoch: Math.floor((runtime.now() + clockMs + 250) / 1_000) + 1,
     early: 0,
     capacity: max,
@@ -33,20 +33,20 @@ function storeless(runtime: VirtualRuntime, rank: number, poolSize: number, cloc
 
 describe("a pool without a ledger that knows its ranks", () => {
   it.each([
-    { max: 11, poolSize: 4 },
-    { max: 3, poolSize: 5 },
+    { max: 11, memberCount: 4 },
+    { max: 3, memberCount: 5 },
   ])(
-    "splits $max among $poolSize exactly, although everybody numbers the epochs differently",
-    async ({ max, poolSize }) => {
+    "splits $max among $memberCount exactly, although everybody numbers the epochs differently",
+    async ({ max, memberCount }) => {
       const runtime = new VirtualRuntime();
-      const throttles = Array.from({ length: poolSize }, (_, rank) =>
-        createThrottle({ group: "g", max, store: storeless(runtime, rank, poolSize, rank * 1_000), runtime }),
+      const throttles = Array.from({ length: memberCount }, (_, rank) =>
+        createThrottle({ group: "g", max, store: storeless(runtime, rank, memberCount, rank * 1_000), runtime }),
       );
       for (const throttle of throttles) await throttle.start();
       await runtime.advance(2_500);
-      for (let second = 0; second < 2 * poolSize; second++) {
+      for (let second = 0; second < 2 * memberCount; second++) {
         const granted = throttles.map((throttle) => throttle.tryAcquire(100));
-        expect(granted).toEqual(throttles.map((_, rank) => Math.floor((max + poolSize - 1 - rank) / poolSize)));
+        expect(granted).toEqual(throttles.map((_, rank) => Math.floor((max + memberCount - 1 - rank) / memberCount)));
         expect(granted.reduce((sum, tokens) => sum + tokens, 0)).toBe(max);
         await runtime.advance(1_000);
       }

@@ -57,13 +57,13 @@ it("the level is where tokens end up that are handed out one by one to whoever h
     const capacity = 1 + below(120);
     const evens = below(3);
     const wants = Array.from({ length: 1 + below(8) }, () => wantOnGrid(below(2) === 0 ? below(4) : below(60)));
-    const poolSize = wants.length + evens;
-    const row = { capacity, poolSize, wants: wantsOf(wants.map((want) => ({ want }))) };
+    const memberCount = wants.length + evens;
+    const row = { capacity, memberCount, wants: wantsOf(wants.map((want) => ({ want }))) };
     const level = waterLevel(row);
     // Where the even part is 0, who shares evenly counts as wanting one.
-    const all = capacity < poolSize ? [...wants, ...Array.from({ length: evens }, () => 1)] : wants;
+    const all = capacity < memberCount ? [...wants, ...Array.from({ length: evens }, () => 1)] : wants;
     const dues = all.map((want) => Math.max(level.reserve, Math.min(capacity, want)));
-    const tokens = capacity - level.float - evens * Math.floor(capacity / poolSize);
+    const tokens = capacity - level.float - evens * Math.floor(capacity / memberCount);
     const parts = filled(tokens, dues);
     const sum = dues.reduce((total, due) => total + due, 0);
     expect(level.scarce).toBe(sum > tokens);
@@ -79,7 +79,7 @@ it("the level is where tokens end up that are handed out one by one to whoever h
 });
 
 describe("of a hundred tokens", () => {
-  const of = (poolSize: number, wants: Wants, capacity = 100) => waterLevel({ capacity, poolSize, wants });
+  const of = (memberCount: number, wants: Wants, capacity = 100) => waterLevel({ capacity, memberCount, wants });
 
   it("a fiftieth is kept for the idle, as a reserve for each where there is one for each", () => {
     expect(of(2, [[0, 2]])).toMatchObject({ reserve: 1, float: 0 });

@@ -19,17 +19,17 @@ function group(changes: Partial<GroupRow>): GroupRow {
 describe("what the ledger divides", () => {
   it("is never more than the capacity for all together, and all of it with the remainder", () => {
     fc.assert(
-      fc.property(tokens, members, (capacity, poolSize) => {
-        const { sure, most } = dueOf({ capacity, poolSize });
-        expect(sure * poolSize).toBeLessThanOrEqual(capacity);
-        expect(most * poolSize).toBeGreaterThanOrEqual(capacity);
-        expect(most - sure).toBe(capacity % poolSize === 0 ? 0 : 1);
+      fc.property(tokens, members, (capacity, memberCount) => {
+        const { sure, most } = dueOf({ capacity, memberCount });
+        expect(sure * memberCount).toBeLessThanOrEqual(capacity);
+        expect(most * memberCount).toBeGreaterThanOrEqual(capacity);
+        expect(most - sure).toBe(capacity % memberCount === 0 ? 0 : 1);
       }),
     );
   });
 
   it("entitles a member to what it holds, and to no more than its even part", () => {
-    const row = group({ capacity: 100, poolSize: 3 });
+    const row = group({ capacity: 100, memberCount: 3 });
     expect(
       [0, 20, 33, 34, 100].map((held) => entitlementOf(row, { held, want: null, odd: false, restUntilMs: 0 }).entitled),
     ).toEqual([0, 20, 33, 33, 33]);
@@ -47,7 +47,7 @@ describe("what the ledger divides", () => {
     (given) => {
       const { fromEpoch, ...changes } = given;
       expect(
-        entitlementOf(group({ capacity: 10, poolSize: 1, freedEpoch: null, ...changes }), {
+        entitlementOf(group({ capacity: 10, memberCount: 1, freedEpoch: null, ...changes }), {
           held: 10,
           want: null,
           odd: false,

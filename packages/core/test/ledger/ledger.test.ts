@@ -10,7 +10,7 @@ const STALE_MS = 4_000;
 interface Player extends MemberRef {
   seq: number;
   generation: number;
-  poolSize: number;
+  memberCount: number;
   held: number;
   max: number;
 }
@@ -51,7 +51,7 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
               incarnation: `i${incarnations++}`,
               seq: 1,
               generation: 0,
-              poolSize: 0,
+              memberCount: 0,
               held: 0,
               max,
             };
@@ -63,7 +63,10 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
               register(
                 table,
                 {
-                  ...registration({ id: "x", incarnation: "x0", seq: 1, generation: 0, poolSize: 0, held: 0, max }, 0),
+                  ...registration(
+                    { id: "x", incarnation: "x0", seq: 1, generation: 0, memberCount: 0, held: 0, max },
+                    0,
+                  ),
                   intervalMs: 777,
                 },
                 clockMs,
@@ -93,7 +96,7 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
           const row = table.group();
           if (!row) continue;
           const rows = table.members();
-          expect(row.poolSize).toBe(rows.length);
+          expect(row.memberCount).toBe(rows.length);
           expect(rows.map(({ rank }) => rank)).toEqual(rows.map((_, index) => index));
           expect(row.held).toBe(rows.reduce((sum, { held }) => sum + held, 0));
           expect(row.adopted).toBe(rows.filter((member) => member.generation === row.generation).length);
@@ -114,17 +117,19 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
           timeMs = row.lastMs;
           // Beyond facts (claims, a capacity that fell) and remainders of an agreement, nothing is held that is not
           // there.
-          const remainders = row.poolSize;
+          const remainders = row.memberCount;
           expect(row.held).toBeLessThanOrEqual(Math.max(row.capacity, heldBefore) + claim + remainders);
           if (view?.status === "disagree")
-            expect(view.held).toBeLessThanOrEqual(Math.max(Math.floor(row.capacity / row.poolSize), heldBefore, claim));
+            expect(view.held).toBeLessThanOrEqual(
+              Math.max(Math.floor(row.capacity / row.memberCount), heldBefore, claim),
+            );
           if (view && "held" in view) {
-            expect(view.entitled).toBe(Math.min(view.held, Math.floor(row.capacity / row.poolSize)));
+            expect(view.entitled).toBe(Math.min(view.held, Math.floor(row.capacity / row.memberCount)));
             expect((view.fromEpoch - 1) * 1_000).toBeLessThanOrEqual(view.storeTimeMs + view.clockErrorMs);
             expect(view.early).toBeLessThanOrEqual(view.entitled);
           }
           const snapshot = inspect(table, "g", clockMs);
-          expect(snapshot.members).toHaveLength(row.poolSize);
+          expect(snapshot.members).toHaveLength(row.memberCount);
         }
       }),
       { numRuns: 400 },
@@ -137,7 +142,15 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
         const table = new MemoryTable();
         const players = Array.from(
           { length: count },
-          (_, i): Player => ({ id: `p${i}`, incarnation: `i${i}`, seq: 1, generation: 0, poolSize: 0, held: 0, max }),
+          (_, i): Player => ({
+            id: `p${i}`,
+            incarnation: `i${i}`,
+            seq: 1,
+            generation: 0,
+            memberCount: 0,
+            held: 0,
+            max,
+          }),
         );
         let clockMs = 5_000;
         for (const player of players) follow(player, register(table, registration(player, 0), clockMs++));
@@ -183,5 +196,5 @@ function follow(player: Player, view: View): void {
   if (view.status !== "agree" && view.status !== "disagree") return;
   player.held = view.status === "agree" ? view.held : view.entitled;
   player.generation = view.generation;
-  player.poolSize = view.poolSize;
+  player.memberCount = view.memberCount;
 }

@@ -3,9 +3,9 @@ import { deregister } from "../../src/ledger/index.ts";
 import { Group } from "./support/group.ts";
 
 /** Beats of one member every second until the pool is of this size; gives the time it took. */
-function beatUntil(group: Group, name: string, poolSize: number): number {
+function beatUntil(group: Group, name: string, memberCount: number): number {
   const startMs = group.clockMs;
-  while (group.beat(name).poolSize !== poolSize) group.clockMs += 1_000;
+  while (group.beat(name).memberCount !== memberCount) group.clockMs += 1_000;
   return group.clockMs - startMs;
 }
 

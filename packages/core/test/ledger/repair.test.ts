@@ -86,7 +86,7 @@ class Fleet {
       const report = {
         seq: ++this.#seq,
         generation: known?.generation ?? 0,
-        poolSize: known?.poolSize ?? 0,
+        memberCount: known?.memberCount ?? 0,
         held,
         max: 90,
         level: null,
@@ -171,8 +171,8 @@ describe("a damaged group", () => {
 
 describe("wrong aggregates", () => {
   it.each<[string, Partial<GroupRow>]>([
-    ["a pool that is too large", { poolSize: 99 }],
-    ["a pool that is too small", { poolSize: 1 }],
+    ["a pool that is too large", { memberCount: 99 }],
+    ["a pool that is too small", { memberCount: 1 }],
     ["a sum that is too small", { held: 3 }],
     ["more adoptions than members", { adopted: 4 }],
     ["a capacity that is too large", { capacity: 900 }],
@@ -257,7 +257,7 @@ describe("repair", () => {
       expect(isDtError(error, "DT_STORE_DATA") && !(error instanceof DamagedData)).toBe(true);
     }
     expect(fleet.table.broken.get("b")).toBe(newer);
-    expect(before.poolSize).toBe(2);
+    expect(before.memberCount).toBe(2);
     expect(repair(fleet.table, { reset: true }, fleet.clockMs)).toMatchObject({ members: 0, reset: true });
     expect(fleet.beat("a", "b").map((answer) => answer.held)).toEqual([45, 45]);
   });

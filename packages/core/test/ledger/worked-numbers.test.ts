@@ -40,11 +40,11 @@ const shown = (value: number): string => value.toLocaleString("en-US");
 const yes = (value: boolean): string => (value ? "yes" : "no");
 
 /** "10, 104, e" of the page: the counts, and how many members there are. */
-function members(text = ""): { readonly wants: Wants; readonly poolSize: number } {
+function members(text = ""): { readonly wants: Wants; readonly memberCount: number } {
   const all = text.split(/, (?=\d|e)/);
   const counts = new Map<number, number>();
   for (const want of all.filter((one) => one !== "e").map(number)) counts.set(want, (counts.get(want) ?? 0) + 1);
-  return { wants: [...counts].sort(([a], [b]) => a - b) as WantCount[], poolSize: all.length };
+  return { wants: [...counts].sort(([a], [b]) => a - b) as WantCount[], memberCount: all.length };
 }
 
 /** A group in old data, at 250 ms into epoch 1,000, with an interval of a second. */
@@ -72,7 +72,7 @@ class Store {
   }
 
   report(name: string, held: number, changes: Partial<Report> = {}): MemberView {
-    const report = { seq: ++this.#seq, generation: 0, poolSize: 0, held, max: 100, level: null, ...changes };
+    const report = { seq: ++this.#seq, generation: 0, memberCount: 0, held, max: 100, level: null, ...changes };
     return sync(this.#table, { id: name, incarnation: name }, report, 1_000_250) as MemberView;
   }
 }

@@ -168,9 +168,9 @@ describe("a throttle that replaces a group", () => {
   it("joins and leaves both groups", async () => {
     const { store, next } = world({ group: "old", max: 4 });
     await next.start();
-    for (const group of ["old", "new"]) expect((await store.inspect(group)).poolSize).toBe(1);
+    for (const group of ["old", "new"]) expect((await store.inspect(group)).memberCount).toBe(1);
     expect(await next.drain()).toBe(true);
-    for (const group of ["old", "new"]) expect((await store.inspect(group)).poolSize).toBe(0);
+    for (const group of ["old", "new"]) expect((await store.inspect(group)).memberCount).toBe(0);
   });
 
   it("does not start where the terms of the old group are others, and can be stopped meanwhile", async () => {
@@ -186,7 +186,7 @@ describe("a throttle that replaces a group", () => {
     await runtime.advance(2_000);
     await stopped;
     expect(await again).toBe("DT_STOPPED");
-    expect((await store.inspect("new")).poolSize).toBe(0);
+    expect((await store.inspect("new")).memberCount).toBe(0);
     await old.stop();
   });
 

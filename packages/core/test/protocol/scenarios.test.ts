@@ -104,7 +104,7 @@ describe("the protocol, in virtual time, with callers that take everything", () 
     const started = newcomer.throttle.start();
     await fleet.run(5_500);
     await started;
-    expect((await fleet.server.store.inspect("g")).poolSize).toBe(3);
+    expect((await fleet.server.store.inspect("g")).memberCount).toBe(3);
     expect(fleet.agrees(3)).toBe(true);
   });
 

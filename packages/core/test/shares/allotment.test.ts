@@ -85,14 +85,19 @@ describe("an allotment released evenly", () => {
     for (let i = 0; i < 300; i++) {
       const allotment = new Allotment("even");
       const startMs = random.random() * 1e9;
-      const poolSize = 1 + below(20);
-      const tokens = poolSize + below(500);
-      allotment.setShare(agreedShare(tokens, below(poolSize), below(1_000), poolSize, 1), startMs, 1_000, startMs);
+      const memberCount = 1 + below(20);
+      const tokens = memberCount + below(500);
+      allotment.setShare(
+        agreedShare(tokens, below(memberCount), below(1_000), memberCount, 1),
+        startMs,
+        1_000,
+        startMs,
+      );
       let looks = 0;
       for (let at = startMs; at !== Number.POSITIVE_INFINITY; at = allotment.nextAt(at)) {
         allotment.take(1, at);
         looks += 1;
-        if (looks > 2_000) throw new Error(`${tokens} tokens of ${poolSize} from ${startMs}: stuck at ${at}`);
+        if (looks > 2_000) throw new Error(`${tokens} tokens of ${memberCount} from ${startMs}: stuck at ${at}`);
       }
       expect(allotment.used).toBe(allotment.tokens);
     }

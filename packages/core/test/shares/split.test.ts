@@ -4,9 +4,10 @@ import { agreedShare } from "../../src/shares/allotment.ts";
 import { firstToken, ownedTokens } from "../../src/shares/split.ts";
 import { strideOf } from "../../src/shares/stride.ts";
 
-/** Any stride that is coprime to the pool's size, as every real one is. */
-function strideFrom(any: number, poolSize: number): number {
-  for (let stride = 1 + (any % poolSize); ; stride++) if (divisor(stride, poolSize) === 1) return stride % poolSize;
+/** Any stride that is coprime to the number of members, as every real one is. */
+function strideFrom(any: number, memberCount: number): number {
+  for (let stride = 1 + (any % memberCount); ; stride++)
+    if (divisor(stride, memberCount) === 1) return stride % memberCount;
 }
 
 function divisor(a: number, b: number): number {
@@ -21,10 +22,10 @@ const epochs = fc.integer({ min: 0, max: 2_000_000_000 });
 describe("the split of an epoch's tokens among members that agree", () => {
   it("gives away exactly the level: every token has one owner", () => {
     fc.assert(
-      fc.property(pool, tokens, epochs, strides, (poolSize, level, epoch, any) => {
-        const stride = strideFrom(any, poolSize);
+      fc.property(pool, tokens, epochs, strides, (memberCount, level, epoch, any) => {
+        const stride = strideFrom(any, memberCount);
         let sum = 0;
-        for (let rank = 0; rank < poolSize; rank++) sum += ownedTokens(level, rank, epoch, poolSize, stride);
+        for (let rank = 0; rank < memberCount; rank++) sum += ownedTokens(level, rank, epoch, memberCount, stride);
         expect(sum).toBe(level);
       }),
     );
@@ -37,14 +38,14 @@ describe("the split of an epoch's tokens among members that agree", () => {
         fc.integer({ min: 0, max: 60 }),
         fc.integer({ min: 0, max: 2_000_000_000 }),
         strides,
-        (poolSize, level, epoch, any) => {
-          const stride = strideFrom(any, poolSize);
-          for (let rank = 0; rank < poolSize; rank++) {
+        (memberCount, level, epoch, any) => {
+          const stride = strideFrom(any, memberCount);
+          for (let rank = 0; rank < memberCount; rank++) {
             const owned = Array.from({ length: level }, (_, k) => k).filter(
-              (k) => (k + stride * epoch) % poolSize === rank,
+              (k) => (k + stride * epoch) % memberCount === rank,
             );
-            expect(ownedTokens(level, rank, epoch, poolSize, stride)).toBe(owned.length);
-            if (owned.length > 0) expect(firstToken(rank, epoch, poolSize, stride)).toBe(owned[0]);
+            expect(ownedTokens(level, rank, epoch, memberCount, stride)).toBe(owned.length);
+            if (owned.length > 0) expect(firstToken(rank, epoch, memberCount, stride)).toBe(owned[0]);
           }
         },
       ),
@@ -53,10 +54,10 @@ describe("the split of an epoch's tokens among members that agree", () => {
 
   it("never gives two members the same token, even while their levels differ", () => {
     fc.assert(
-      fc.property(pool, epochs, fc.array(tokens, { minLength: 1, maxLength: 50 }), (poolSize, epoch, levels) => {
+      fc.property(pool, epochs, fc.array(tokens, { minLength: 1, maxLength: 50 }), (memberCount, epoch, levels) => {
         const max = Math.max(...levels);
-        const sum = Array.from({ length: poolSize }, (_, rank) =>
-          ownedTokens(levels[rank % levels.length] as number, rank, epoch, poolSize, strideOf(max, poolSize)),
+        const sum = Array.from({ length: memberCount }, (_, rank) =>
+          ownedTokens(levels[rank % levels.length] as number, rank, epoch, memberCount, strideOf(max, memberCount)),
         );
         expect(sum.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(max);
       }),
@@ -65,10 +66,10 @@ describe("the split of an epoch's tokens among members that agree", () => {
 
   it("stays within what the ledger records: never more than an even part and one", () => {
     fc.assert(
-      fc.property(pool, tokens, epochs, fc.nat(399), (poolSize, level, epoch, rank) => {
-        expect(ownedTokens(level, rank % poolSize, epoch, poolSize, strideOf(level, poolSize))).toBeLessThanOrEqual(
-          Math.ceil(level / poolSize),
-        );
+      fc.property(pool, tokens, epochs, fc.nat(399), (memberCount, level, epoch, rank) => {
+        expect(
+          ownedTokens(level, rank % memberCount, epoch, memberCount, strideOf(level, memberCount)),
+        ).toBeLessThanOrEqual(Math.ceil(level / memberCount));
       }),
     );
   });
@@ -98,13 +99,13 @@ describe("turns at the remainder", () => {
    * The most epochs from one turn of a rank to its next, where a turn is a token beyond the even part. All ranks go
    * through the same, one after the other.
    */
-  function longestWait(capacity: number, poolSize: number, level = capacity): number {
-    const stride = strideOf(capacity, poolSize);
-    const even = Math.floor(level / poolSize);
+  function longestWait(capacity: number, memberCount: number, level = capacity): number {
+    const stride = strideOf(capacity, memberCount);
+    const even = Math.floor(level / memberCount);
     let longest = 0;
     let last: number | undefined;
-    for (let epoch = 0; epoch <= 2 * poolSize; epoch++) {
-      if (ownedTokens(level, 0, epoch, poolSize, stride) === even) continue;
+    for (let epoch = 0; epoch <= 2 * memberCount; epoch++) {
+      if (ownedTokens(level, 0, epoch, memberCount, stride) === even) continue;
       if (last !== undefined) longest = Math.max(longest, epoch - last);
       last = epoch;
     }
@@ -113,20 +114,22 @@ describe("turns at the remainder", () => {
 
   it("come to everybody within 2 n / max epochs, for every max below n up to 150 members", () => {
     const late: string[] = [];
-    for (let poolSize = 2; poolSize <= 150; poolSize++)
-      for (let max = 1; max < poolSize; max++) {
-        const wait = longestWait(max, poolSize);
-        if (wait * max > 2 * poolSize || wait === 0) late.push(`${max} tokens, ${poolSize} members: ${wait} epochs`);
+    for (let memberCount = 2; memberCount <= 150; memberCount++)
+      for (let max = 1; max < memberCount; max++) {
+        const wait = longestWait(max, memberCount);
+        if (wait * max > 2 * memberCount || wait === 0)
+          late.push(`${max} tokens, ${memberCount} members: ${wait} epochs`);
       }
     expect(late).toEqual([]);
   });
 
   it("come as soon at the remainder of a larger max, and in larger pools", () => {
     const late: string[] = [];
-    for (const poolSize of [40, 210, 997, 2_310])
-      for (let remainder = 1; remainder < poolSize; remainder += 1 + Math.floor(poolSize / 100)) {
-        const wait = longestWait(3 * poolSize + remainder, poolSize);
-        if (wait * remainder > 2 * poolSize || wait === 0) late.push(`${remainder} of ${poolSize}: ${wait} epochs`);
+    for (const memberCount of [40, 210, 997, 2_310])
+      for (let remainder = 1; remainder < memberCount; remainder += 1 + Math.floor(memberCount / 100)) {
+        const wait = longestWait(3 * memberCount + remainder, memberCount);
+        if (wait * remainder > 2 * memberCount || wait === 0)
+          late.push(`${remainder} of ${memberCount}: ${wait} epochs`);
       }
     expect(late).toEqual([]);
   });
@@ -135,13 +138,17 @@ describe("turns at the remainder", () => {
     for (let level = 1; level < 60; level++) expect(longestWait(30, 60, level)).toBeGreaterThan(0);
   });
 
-  it("are found from capacity and pool size alone, coprime to the pool size", () => {
+  it("are found from capacity and member count alone, coprime to the member count", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 5_000 }), (capacity, poolSize) => {
-        const stride = strideOf(capacity, poolSize);
-        expect(divisor(stride, poolSize)).toBe(1);
-        expect(strideOf(capacity, poolSize)).toBe(stride);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        (capacity, memberCount) => {
+          const stride = strideOf(capacity, memberCount);
+          expect(divisor(stride, memberCount)).toBe(1);
+          expect(strideOf(capacity, memberCount)).toBe(stride);
+        },
+      ),
     );
   });
 });

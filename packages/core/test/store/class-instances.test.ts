@@ -61,7 +61,7 @@ class OwnTables extends Parts {
 }
 
 class OwnServer extends Parts {
-  readonly #replies = [{ poolSize: 0 }];
+  readonly #replies = [{ memberCount: 0 }];
 
   async send(): Promise<unknown> {
     const reply = this.#replies.pop();
@@ -98,7 +98,7 @@ it.each<[string, Parts, (own: never) => Backend]>([
   ["a backend", new OwnBackend(), (own: OwnBackend) => own],
 ])("the methods of %s may be those of a class", async (_, own, backendOf) => {
   const store = new Store(backendOf(own as never));
-  expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
+  expect(await store.inspect("g")).toMatchObject({ memberCount: 0 });
   (await store.onHint("g", () => undefined))();
   await expect(store.inspect("g")).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
   await store.close();

@@ -181,10 +181,10 @@ export class Fleet {
   }
 
   /** True when every live process says that all agree on a pool of this size. */
-  agrees(poolSize: number): boolean {
+  agrees(memberCount: number): boolean {
     const statuses = this.processes.filter(({ live }) => live).map(({ throttle }) => throttle.status());
     return statuses
       .filter(({ state }) => state === "running")
-      .every((status) => status.agreed && status.poolSize === poolSize);
+      .every((status) => status.agreed && status.memberCount === memberCount);
   }
 }

@@ -201,7 +201,7 @@ describe('a cap and release: "even"', () => {
 });
 
 describe("a fleet with caps", () => {
-  it("that are the same grants exactly the cap in an epoch, whatever the size of the pool", async () => {
+  it("that are the same grants exactly the cap in an epoch, whatever the number of members", async () => {
     const fleet = new Fleet(100);
     for (let i = 0; i < 3; i++) await fleet.join();
     await fleet.run(5_000);

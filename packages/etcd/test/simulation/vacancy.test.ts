@@ -20,7 +20,7 @@ it("processes that leave together and come back when the group's keys disappear 
       const value = ended.get(keys.group);
       // A member's sign of life.
       if (value === undefined && !ended.has(keys.head) && !ended.has(keys.levels)) return;
-      expect(decodeStoredGroup(keys.group, value as string).row.poolSize).toBe(0);
+      expect(decodeStoredGroup(keys.group, value as string).row.memberCount).toBe(0);
       expect(server.entries.size).toBe(0);
       expired += 1;
       // Group time begins anew, and epochs may bear numbers that were there before.

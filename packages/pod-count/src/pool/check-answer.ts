@@ -24,7 +24,7 @@ export function checkAnswer(source: string, answer: PoolAnswer): CheckedAnswer {
     throw refused(source, `lagMs ${String(lagMs)}; it is a number of milliseconds >= 0`);
   if (typeof pool === "number") {
     if (!Number.isSafeInteger(pool) || pool < 1 || pool > LARGEST_POOL)
-      throw refused(source, `a pool size of ${String(pool)}; it is a whole number from 1 to ${LARGEST_POOL}`);
+      throw refused(source, `a member count of ${String(pool)}; it is a whole number from 1 to ${LARGEST_POOL}`);
     return {
       names: new Set(Array.from({ length: pool }, (_, index) => String(index))),
       self: undefined,

@@ -87,7 +87,7 @@ export class ObservedPool {
     const self = this.#self ?? this.#ordinal;
     const count = this.#roster.count(nowMs, this.settleMs, self);
     const missed = this.#self !== undefined && count.rank === undefined;
-    return { ...count, poolSize: Math.max(1, count.poolSize + (missed ? 1 : 0)) };
+    return { ...count, memberCount: Math.max(1, count.memberCount + (missed ? 1 : 0)) };
   }
 
   /**

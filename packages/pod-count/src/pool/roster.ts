@@ -5,7 +5,7 @@ interface Entry {
 
 /** The pool as it counts at one instant. */
 export interface Count {
-  readonly poolSize: number;
+  readonly memberCount: number;
   /**
    * Position of the name asked for among those that count, in the order of code units; undefined when it does not
    * count.
@@ -52,7 +52,7 @@ export class Roster {
     this.#drop(nowMs, settleMs);
     let rank = self !== undefined && this.#entries.has(self) ? 0 : undefined;
     if (self !== undefined && rank !== undefined) for (const name of this.#entries.keys()) if (name < self) rank += 1;
-    return { poolSize: this.#entries.size, rank, changedAtMs: this.#changedAtMs };
+    return { memberCount: this.#entries.size, rank, changedAtMs: this.#changedAtMs };
   }
 
   /** Forgets who was missing for the settle time. */

@@ -1,7 +1,7 @@
 import type { DtError, Runtime } from "@dt/core";
 
 /**
- * Where the size of the pool is observed. The package has some (`fixedSource`, `envSource`, `fileSource`, `dnsSource`,
+ * Where the number of members is observed. The package has some (`fixedSource`, `envSource`, `fileSource`, `dnsSource`,
  * `kubernetesSource`); an object of this shape is a source of your own.
  */
 export interface PoolSource {

@@ -4,9 +4,9 @@ import type { PoolSource } from "../pool/source.ts";
 import { constantSource } from "./fixed-source.ts";
 
 /**
- * The pool size in an environment variable, read once: the environment of a process does not change. A deployment that
- * changes it starts new processes, and while old and new ones run together they count differently (see the README for
- * what that means).
+ * The member count in an environment variable, read once: the environment of a process does not change. A deployment
+ * that changes it starts new processes, and while old and new ones run together they count differently (see the README
+ * for what that means).
  * @throws DtError `DT_INVALID_OPTION` when the variable is missing or not a whole number from 1
  */
 export function envSource(variable: string, env: NodeJS.ProcessEnv = process.env): PoolSource {

@@ -33,7 +33,7 @@ const FILE = {
 const LONGEST_BYTES = 64;
 
 /**
- * The pool size in a file that somebody keeps up to date: a volume of the Downward API or a ConfigMap, or a file of
+ * The member count in a file that somebody keeps up to date: a volume of the Downward API or a ConfigMap, or a file of
  * your own.
  * @throws DtError `DT_INVALID_OPTION`
  */
@@ -44,7 +44,7 @@ export function fileSource(options: FileSourceOptions): PoolSource {
   return {
     name,
     open(observer) {
-      const read = exclusive(() => readPoolSize(path));
+      const read = exclusive(() => readMemberCount(path));
       const look = async () => ({
         answer: { pool: await read(), freshForMs, lagMs: freshForMs + spreadMs },
         nextMs: pollMs,
@@ -59,7 +59,7 @@ export function fileSource(options: FileSourceOptions): PoolSource {
   };
 }
 
-async function readPoolSize(path: string): Promise<number> {
+async function readMemberCount(path: string): Promise<number> {
   let text: string;
   try {
     text = await readBeginning(path);

@@ -6,8 +6,8 @@ import type { PoolSource } from "../pool/source.ts";
  * A pool of a size that is known and never changes.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function fixedSource(poolSize: number): PoolSource {
-  const pool = checkInteger("poolSize", poolSize, 1, LARGEST_POOL);
+export function fixedSource(memberCount: number): PoolSource {
+  const pool = checkInteger("memberCount", memberCount, 1, LARGEST_POOL);
   return constantSource(`a fixed pool of ${pool}`, pool);
 }
 

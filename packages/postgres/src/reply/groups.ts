@@ -15,7 +15,7 @@ const INTERVAL = 21;
  */
 export function parseView(reply: unknown): View {
   const row = rowOf(reply, VIEW_WIDTH);
-  const [status, storeTime, generation, poolSize, reportedPoolSize, rank, held, entitled, fromEpoch, early] = row;
+  const [status, storeTime, generation, memberCount, reportedMemberCount, rank, held, entitled, fromEpoch, early] = row;
   const [capacity, clockError, groupAge, learning, resumeLevel] = row.slice(10);
   const storeTimeMs = number(storeTime);
   if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
@@ -24,8 +24,8 @@ export function parseView(reply: unknown): View {
   return {
     status,
     generation: number(generation),
-    poolSize: number(poolSize),
-    reportedPoolSize: number(reportedPoolSize),
+    memberCount: number(memberCount),
+    reportedMemberCount: number(reportedMemberCount),
     rank: number(rank),
     held: number(held),
     entitled: number(entitled),
@@ -75,13 +75,13 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
   const rows = rowsOf(reply, INSPECT_WIDTH);
   const [first] = rows;
   if (!first) throw unexpectedReply(reply, "at least one row");
-  const [storeTime, generation, capacity, poolSize, adopted, held, interval, groupAge, learning] = first;
+  const [storeTime, generation, capacity, memberCount, adopted, held, interval, groupAge, learning] = first;
   if (generation === null) return { ...NO_GROUP, group, storeTimeMs: number(storeTime) };
   return {
     group,
     generation: number(generation),
     capacity: number(capacity),
-    poolSize: number(poolSize),
+    memberCount: number(memberCount),
     adopted: number(adopted),
     held: number(held),
     intervalMs: number(interval),
@@ -95,7 +95,7 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
 const NO_GROUP = {
   generation: 0,
   capacity: 0,
-  poolSize: 0,
+  memberCount: 0,
   adopted: 0,
   held: 0,
   intervalMs: 0,
@@ -105,13 +105,13 @@ const NO_GROUP = {
 };
 
 function parseMember(row: readonly Field[]): MemberSnapshot {
-  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want, used, waiting] = row;
+  const [id, incarnation, rank, generation, memberCount, held, max, level, silent, fenced, want, used, waiting] = row;
   return {
     id: text(id),
     incarnation: text(incarnation),
     rank: number(rank),
     generation: number(generation),
-    poolSize: number(poolSize),
+    memberCount: number(memberCount),
     held: number(held),
     max: number(max),
     level: optionalNumber(level),

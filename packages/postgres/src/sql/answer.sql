@@ -4,19 +4,19 @@
 -- Whether the member adopts the current generation: once, if it names it and holds no more than fair (R9). One that
 -- shares by demand never does (R25).
 CREATE OR REPLACE FUNCTION {schema}.dt_adopts(g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS
-  $$ SELECT p_generation = g.generation AND m.generation <> p_generation AND m.want IS NULL AND m.held <= g.capacity / g.pool_size $$;
+  $$ SELECT p_generation = g.generation AND m.generation <> p_generation AND m.want IS NULL AND m.held <= g.capacity / g.member_count $$;
 
 -- Records that the member has adopted the current generation, if it does; raises what it holds as far as the rules
 -- allow (R7, R8, R9, R20, R22); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. p_sync_ms: the sync interval of one that shares
 -- by demand, or null. Cost: two HOT updates; O(different wants) for one that shares by demand.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
-  g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_sync_ms float8, p_resume_level float8, p_channel text
+  g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_member_count bigint, p_sync_ms float8, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   -- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
-  sure bigint := g.capacity / g.pool_size;
-  most bigint := (g.capacity + g.pool_size - 1) / g.pool_size;
+  sure bigint := g.capacity / g.member_count;
+  most bigint := (g.capacity + g.member_count - 1) / g.member_count;
   learning boolean := {schema}.dt_learning(g);
   agree boolean;
   by_demand boolean := m.want IS NOT NULL AND p_sync_ms IS NOT NULL;
@@ -32,11 +32,11 @@ DECLARE
 BEGIN
   IF {schema}.dt_adopts(g, m, p_generation) THEN
     m.generation := p_generation;
-    m.pool_size := p_pool_size;
+    m.member_count := p_member_count;
     g.adopted := g.adopted + 1;
-    g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
+    g.largest_member_count := greatest(g.largest_member_count, p_member_count);
   END IF;
-  agree := NOT learning AND g.adopted = g.pool_size;
+  agree := NOT learning AND g.adopted = g.member_count;
   IF by_demand OR by_turns THEN
     w := {schema}.dt_water_level(g);
     SELECT r.tokens, r.odd INTO raised, odd FROM {schema}.dt_demand_raise(g, m, w, unspent, sync_ms) r;
@@ -49,7 +49,7 @@ BEGIN
   ELSE
     early := least(unspent, greatest(0, sure - m.held));
     IF agree THEN
-      g.largest_pool_size := g.pool_size;
+      g.largest_member_count := g.member_count;
       raised := most - m.held;
     ELSIF NOT learning AND m.held < sure THEN
       raised := least(g.capacity - g.held, sure - m.held);
@@ -66,7 +66,7 @@ BEGIN
     g.hungry_ms := {schema}.dt_hunger(g, m.held, sure, 1000);
   END IF;
   UPDATE {schema}.dt_member SET
-    seq = m.seq, generation = m.generation, pool_size = m.pool_size, held = m.held, max = m.max, level = m.level,
+    seq = m.seq, generation = m.generation, member_count = m.member_count, held = m.held, max = m.max, level = m.level,
     expires_at_ms = m.expires_at_ms, want = m.want, odd = m.odd, gave_up_ms = m.gave_up_ms, rest_until_ms = m.rest_until_ms,
     used = m.used, waiting = m.waiting
   -- As dt_place does, without the call.
@@ -77,8 +77,8 @@ BEGIN
   v.status := CASE WHEN agree THEN 'agree' ELSE 'disagree' END;
   v.store_time_ms := g.last_ms;
   v.generation := g.generation;
-  v.pool_size := g.pool_size;
-  v.reported_pool_size := CASE WHEN agree THEN g.pool_size ELSE g.largest_pool_size END;
+  v.member_count := g.member_count;
+  v.reported_member_count := CASE WHEN agree THEN g.member_count ELSE g.largest_member_count END;
   v.rank := m.rank;
   v.held := m.held;
   v.capacity := g.capacity;
@@ -104,7 +104,7 @@ BEGIN
     v.odd := m.odd;
     v.hungry := {schema}.dt_hungry(g, p_sync_ms);
     -- Nothing is free, or less than a quarter of the spare.
-    v.tight := w.scarce OR v.hungry OR (g.pool_size > 1 AND (g.held >= g.capacity OR (g.capacity - g.held) * 4 < w.spare));
+    v.tight := w.scarce OR v.hungry OR (g.member_count > 1 AND (g.held >= g.capacity OR (g.capacity - g.held) * 4 < w.spare));
   END IF;
   RETURN v;
 END $$;
@@ -112,7 +112,7 @@ END $$;
 -- Heartbeat, want, activity, capacity and lowering (R4, R6, R7, R20, R21, R27), unless the request is a repeat (R11);
 -- then the answer.
 CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
-  g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint,
+  g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_member_count bigint, p_held bigint, p_max bigint,
   p_level float8, p_epoch bigint, p_used bigint, p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint,
   p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
@@ -157,10 +157,10 @@ BEGIN
   IF want IS NULL AND (m.odd OR m.rest_until_ms <> 0) THEN
     m := {schema}.dt_limit_even_turn(g, m, p_used);
   END IF;
-  g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
+  g.largest_member_count := greatest(g.largest_member_count, p_member_count);
   IF {schema}.dt_adopts(g, m, p_generation) THEN
     -- The split before may have been in use in its newest epoch: the next one starts later.
     g := {schema}.dt_free(g, 0, p_held, p_epoch, p_used);
   END IF;
-  RETURN {schema}.dt_answer(g, m, p_generation, p_pool_size, p_sync_ms, p_resume_level, p_channel);
+  RETURN {schema}.dt_answer(g, m, p_generation, p_member_count, p_sync_ms, p_resume_level, p_channel);
 END $$;

@@ -57,7 +57,7 @@ BEGIN
   since_ms := greatest(data.since_ms, clock_ms - {schema}.dt_proven_ms(clock_ms));
   INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
   INSERT INTO {schema}.dt_ledger (
-    group_id, turn, writes, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms,
+    group_id, turn, writes, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms,
     learn_from_ms, learn_until_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, last_ms, offset_ms, lapsed_ms, quiet_limit_ms,
     swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms, freed_epoch, spent, wants
   ) VALUES (

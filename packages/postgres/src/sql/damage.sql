@@ -1,7 +1,8 @@
 -- What another program has done to the rows of a group (R18). The tables refuse values that cannot be; rows can be
 -- missing, and sums wrong, all the same.
 
--- Looks into a group at a heartbeat when something cannot be: ranks beyond the pool's size, more held by one than by
+-- Looks into a group at a heartbeat when something cannot be: ranks beyond the number of members, more held by one than
+-  by
 -- all, a want that is not counted; or where for two stale ages those that have adopted and those that share by demand
 -- were not all there are, or more was held than there is beside such (in these cases with one heartbeat of 16). Makes a
 -- new generation if it had to mend. Cost: none; O(members) when it counts.
@@ -10,11 +11,11 @@ DECLARE
   repairs_before bigint := g.repairs;
 BEGIN
   -- Generations are times.
-  IF m.rank < g.pool_size AND m.held <= g.held
+  IF m.rank < g.member_count AND m.held <= g.held
     AND (m.want IS NULL OR g.wants[{schema}.dt_want_place(g.wants, m.want)] = m.want)
     AND (
       g.last_ms - g.generation < 2 * g.longest_stale_ms OR g.writes % 16 <> 0
-      OR g.adopted + {schema}.dt_wanting(g.wants) = g.pool_size AND (g.wants = '{}' OR g.held <= g.capacity)
+      OR g.adopted + {schema}.dt_wanting(g.wants) = g.member_count AND (g.wants = '{}' OR g.held <= g.capacity)
     ) THEN
     RETURN g;
   END IF;
@@ -29,7 +30,7 @@ END $$;
 -- changes (generations are times, so that their last digits are as good as chance). Cost: O(members) when it counts.
 CREATE OR REPLACE FUNCTION {schema}.dt_recount(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
-  IF g.pool_size > 64 AND g.generation % 16 <> 0 THEN
+  IF g.member_count > 64 AND g.generation % 16 <> 0 THEN
     RETURN g;
   END IF;
   RETURN {schema}.dt_count(g);
@@ -43,7 +44,7 @@ DECLARE
   wanted bigint[];
 BEGIN
   SELECT t.members, t.tokens, t.wants INTO members, tokens, wanted FROM {schema}.dt_totals(g.group_id) t;
-  IF members <> g.pool_size OR tokens <> g.held THEN
+  IF members <> g.member_count OR tokens <> g.held THEN
     RETURN {schema}.dt_mend(g);
   END IF;
   g.wants := wanted;
@@ -62,9 +63,9 @@ BEGIN
   UPDATE {schema}.dt_member m SET rank = dense.rank
   FROM (SELECT incarnation, row_number() OVER (ORDER BY rank) - 1 AS rank FROM {schema}.dt_member WHERE group_id = g.group_id) dense
   WHERE m.group_id = g.group_id AND m.incarnation = dense.incarnation;
-  SELECT t.members, t.tokens, t.wants INTO g.pool_size, g.held, g.wants FROM {schema}.dt_totals(g.group_id) t;
+  SELECT t.members, t.tokens, t.wants INTO g.member_count, g.held, g.wants FROM {schema}.dt_totals(g.group_id) t;
   g.adopted := 0;
-  g.largest_pool_size := g.pool_size;
+  g.largest_member_count := g.member_count;
   g := {schema}.dt_declared(g);
   -- What was used of tokens that were not on record is on none either (R20).
   g.freed_epoch := NULL;
@@ -106,8 +107,8 @@ BEGIN
   SELECT t.members, t.tokens, t.wants INTO counted, tokens, wanted FROM {schema}.dt_totals(g.group_id) t;
   SELECT max(m.rank) INTO highest_rank FROM {schema}.dt_member m WHERE m.group_id = g.group_id;
   declared := {schema}.dt_declared(g);
-  IF counted <> g.pool_size THEN
-    problems := problems || format('pool_size was %s, and there are %s members', g.pool_size, counted);
+  IF counted <> g.member_count THEN
+    problems := problems || format('member_count was %s, and there are %s members', g.member_count, counted);
   END IF;
   IF tokens <> g.held THEN
     problems := problems || format('held was %s, and the members hold %s', g.held, tokens);

@@ -62,7 +62,7 @@ END $$;
 
 -- True where members that share evenly take turns like the others, since their even part is 0 (R23).
 CREATE OR REPLACE FUNCTION {schema}.dt_turns(g {schema}.dt_ledger) RETURNS boolean LANGUAGE sql IMMUTABLE AS
-  $$ SELECT g.capacity < g.pool_size AND g.wants <> '{}' $$;
+  $$ SELECT g.capacity < g.member_count AND g.wants <> '{}' $$;
 
 -- How the capacity is divided by what members want (R21): the level by one scan of the counts. Members that share
 -- evenly get their even part first; where that is 0, each counts as wanting 1.
@@ -71,19 +71,19 @@ DECLARE
   wants bigint[] := g.wants;
   keep bigint := g.capacity / 50;
   wanting bigint := {schema}.dt_wanting(wants);
-  even bigint := greatest(0, g.pool_size - wanting);
+  even bigint := greatest(0, g.member_count - wanting);
   parts bigint;
   below bigint := 0;
   due bigint;
   w {schema}.dt_water;
 BEGIN
-  w.reserve := keep / g.pool_size;
+  w.reserve := keep / g.member_count;
   w.kept := CASE WHEN w.reserve = 0 AND wants[1] = 0 THEN least(keep, wants[2]) ELSE 0 END;
-  parts := g.capacity - w.kept - even * (g.capacity / g.pool_size);
+  parts := g.capacity - w.kept - even * (g.capacity / g.member_count);
   w.takers := wanting;
   IF even > 0 AND {schema}.dt_turns(g) THEN
     wants := {schema}.dt_counted(wants, 1, even::integer);
-    w.takers := g.pool_size;
+    w.takers := g.member_count;
   END IF;
   FOR i IN 1 .. cardinality(wants) BY 2 LOOP
     due := greatest(w.reserve, least(g.capacity, wants[i]));
@@ -104,7 +104,7 @@ BEGIN
   w.spare := parts - below;
   -- One half is handed out, the other stays free for the member that wants more next: none, where one member is alone.
   -- One token for each, if there are so many.
-  w.extra := CASE WHEN g.pool_size = 1 THEN w.spare ELSE greatest(w.spare / 2 / g.pool_size, CASE WHEN w.spare >= g.pool_size THEN 1 ELSE 0 END) END;
+  w.extra := CASE WHEN g.member_count = 1 THEN w.spare ELSE greatest(w.spare / 2 / g.member_count, CASE WHEN w.spare >= g.member_count THEN 1 ELSE 0 END) END;
   w.odd := 0;
   RETURN w;
 END $$;
@@ -144,7 +144,7 @@ BEGIN
   IF free <= 0 OR {schema}.dt_learning(g) THEN
     RETURN;
   END IF;
-  IF m.held < need + (CASE WHEN g.pool_size = 1 THEN w.extra ELSE (w.extra + 1) / 2 END) THEN
+  IF m.held < need + (CASE WHEN g.member_count = 1 THEN w.extra ELSE (w.extra + 1) / 2 END) THEN
     tokens := least(free, need + w.extra - m.held);
   END IF;
   IF w.odd > 0 AND free > tokens AND m.held + tokens = w.level AND want > w.level AND NOT {schema}.dt_hungry(g, p_sync_ms)

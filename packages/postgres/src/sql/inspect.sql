@@ -4,8 +4,8 @@
 --        one row with a null incarnation, a group that does not exist one with a null generation
 -- Cost   O(members). STABLE, so that both statements see one snapshot
 CREATE OR REPLACE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
-  store_time_ms float8, group_generation bigint, capacity bigint, group_pool_size bigint, adopted bigint, group_held bigint,
-  interval_ms float8, group_age_ms float8, learning boolean, id text, incarnation text, rank bigint, generation bigint, pool_size bigint,
+  store_time_ms float8, group_generation bigint, capacity bigint, group_member_count bigint, adopted bigint, group_held bigint,
+  interval_ms float8, group_age_ms float8, learning boolean, id text, incarnation text, rank bigint, generation bigint, member_count bigint,
   held bigint, max bigint, level float8, silent_ms float8, fenced boolean, want bigint,
   used bigint, waiting bigint
 ) LANGUAGE plpgsql STABLE SET enable_seqscan TO off SET jit TO off AS $$
@@ -21,8 +21,8 @@ BEGIN
   END IF;
   g := {schema}.dt_advance(g, 0);
   RETURN QUERY SELECT
-    g.last_ms, g.generation, g.capacity, g.pool_size, g.adopted, g.held, g.interval_ms, g.last_ms - g.created_at_ms,
-    {schema}.dt_learning(g), m.id, m.incarnation, m.rank, m.generation, m.pool_size, m.held, m.max, m.level,
+    g.last_ms, g.generation, g.capacity, g.member_count, g.adopted, g.held, g.interval_ms, g.last_ms - g.created_at_ms,
+    {schema}.dt_learning(g), m.id, m.incarnation, m.rank, m.generation, m.member_count, m.held, m.max, m.level,
     greatest(0, g.last_ms - g.lapsed_ms - (m.expires_at_ms - m.stale_after_ms)), m.standing = 'fenced', m.want,
     m.used, m.waiting
   FROM (VALUES (true)) one_row LEFT JOIN {schema}.dt_member m ON m.group_id = g.group_id ORDER BY m.rank;

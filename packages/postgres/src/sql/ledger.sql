@@ -121,7 +121,7 @@ END $$;
 -- Cost: one HOT update.
 CREATE OR REPLACE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  agreed boolean := g.adopted = g.pool_size;
+  agreed boolean := g.adopted = g.member_count;
   clock_ms float8 := g.last_ms - g.offset_ms;
 BEGIN
   IF p_channel IS NOT NULL AND (g.generation <> g.told_generation OR agreed AND NOT g.told_agreed) THEN
@@ -134,8 +134,8 @@ BEGIN
     g.keep_until_ms := clock_ms + g.keep_ms;
   END IF;
   UPDATE {schema}.dt_ledger SET
-    turn = (g.writes + 1) / 256, writes = g.writes + 1, generation = g.generation, pool_size = g.pool_size, held = g.held,
-    adopted = g.adopted, capacity = g.capacity, largest_pool_size = g.largest_pool_size, interval_ms = g.interval_ms,
+    turn = (g.writes + 1) / 256, writes = g.writes + 1, generation = g.generation, member_count = g.member_count, held = g.held,
+    adopted = g.adopted, capacity = g.capacity, largest_member_count = g.largest_member_count, interval_ms = g.interval_ms,
     learn_from_ms = g.learn_from_ms, learn_until_ms = g.learn_until_ms, longest_stale_ms = g.longest_stale_ms,
     clock_error_ms = g.clock_error_ms, ahead_until_ms = g.ahead_until_ms, repairs = g.repairs, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
     quiet_limit_ms = g.quiet_limit_ms, swept_ms = g.swept_ms, boot = g.boot, told_generation = g.told_generation,

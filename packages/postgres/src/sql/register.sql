@@ -26,7 +26,7 @@ BEGIN
   g := {schema}.dt_open(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms, lost_use_ms, p_wait_ms);
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
   known := {schema}.dt_find_member(g.group_id, p_incarnation);
-  IF g.interval_ms <> p_interval_ms AND g.pool_size > (known.incarnation IS NOT NULL)::integer THEN
+  IF g.interval_ms <> p_interval_ms AND g.member_count > (known.incarnation IS NOT NULL)::integer THEN
     PERFORM {schema}.dt_put(g, p_channel);
     v.status := 'interval';
     v.store_time_ms := g.last_ms;
@@ -63,10 +63,10 @@ BEGIN
     );
   END IF;
   g := {schema}.dt_recount(g);
-  g.pool_size := g.pool_size + 1;
+  g.member_count := g.member_count + 1;
   g.held := g.held + p_claim;
   g.wants := {schema}.dt_counted(g.wants, want, 1);
-  IF g.pool_size = 1 THEN
+  IF g.member_count = 1 THEN
     g.capacity := p_max;
     g.quiet_limit_ms := p_stale_after_ms * 0.25;
     g.longest_stale_ms := p_stale_after_ms;
@@ -85,13 +85,13 @@ BEGIN
   END IF;
   g := {schema}.dt_next_generation(g);
   INSERT INTO {schema}.dt_member (
-    group_id, incarnation, turn, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, clock_error_ms, resume_within_ms, expires_at_ms,
+    group_id, incarnation, turn, id, seq, rank, generation, member_count, held, max, level, stale_after_ms, clock_error_ms, resume_within_ms, expires_at_ms,
     due_ms, standing, joined, want, odd, gave_up_ms, rest_until_ms
   ) VALUES (
-    g.group_id, p_incarnation, 0, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_clock_error_ms, p_resume_within_ms,
+    g.group_id, p_incarnation, 0, p_id, p_seq, g.member_count - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_clock_error_ms, p_resume_within_ms,
     g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms,
     'newcomer', CASE WHEN p_rejoin THEN -g.generation ELSE g.generation END, want, false, 0, 0
   ) RETURNING * INTO m;
-  RETURN {schema}.dt_answer(g, m, g.generation, g.pool_size, p_sync_ms, resume_level, p_channel);
+  RETURN {schema}.dt_answer(g, m, g.generation, g.member_count, p_sync_ms, resume_level, p_channel);
 END $$;
 

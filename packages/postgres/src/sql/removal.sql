@@ -18,9 +18,9 @@ RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_member WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
   UPDATE {schema}.dt_member SET rank = m.rank WHERE ctid = (
-    SELECT ctid FROM {schema}.dt_member WHERE group_id = g.group_id AND rank >= g.pool_size - 1 ORDER BY rank LIMIT 1
+    SELECT ctid FROM {schema}.dt_member WHERE group_id = g.group_id AND rank >= g.member_count - 1 ORDER BY rank LIMIT 1
   );
-  g.pool_size := g.pool_size - 1;
+  g.member_count := g.member_count - 1;
   g.wants := {schema}.dt_counted(g.wants, m.want, -1);
   g.ahead_until_ms := greatest(g.ahead_until_ms, g.last_ms + m.clock_error_ms);
   g := {schema}.dt_free(g, m.held, 0, p_epoch, p_used);

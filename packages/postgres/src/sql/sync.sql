@@ -1,5 +1,6 @@
 -- sync: heartbeat and report (the only call in steady state).
--- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and
+-- Input  group, incarnation, seq, generation adopted, its member count, held, max, level or null; observed store time
+-  and
 --        longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the
 --        member has begun, and how many tokens it used in it, or nulls; want and sync interval as in register; tokens
 --        that it used in the last epoch that was over, and tokens that its callers wait for, or nulls
@@ -7,7 +8,7 @@
 -- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
 --        members went stale; O(different wants), 304 at most, for one that shares by demand
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
-  p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
+  p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_member_count bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint, p_used bigint,
   p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
@@ -48,7 +49,7 @@ BEGIN
   END IF;
   held_before := m.held;
   v := {schema}.dt_accept_report(
-    g, m, p_seq, p_generation, p_pool_size, p_held, p_max, p_level, p_epoch, p_used, p_want, p_sync_ms, p_used_before, p_waiting,
+    g, m, p_seq, p_generation, p_member_count, p_held, p_max, p_level, p_epoch, p_used, p_want, p_sync_ms, p_used_before, p_waiting,
     NULL, p_channel
   );
   PERFORM {schema}.dt_durability(

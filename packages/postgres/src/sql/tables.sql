@@ -79,11 +79,11 @@ CREATE TABLE {schema}.dt_ledger (
   turn bigint NOT NULL,
   writes bigint NOT NULL,
   generation bigint NOT NULL,
-  pool_size bigint NOT NULL,
+  member_count bigint NOT NULL,
   held bigint NOT NULL,
   adopted bigint NOT NULL,
   capacity bigint NOT NULL,
-  largest_pool_size bigint NOT NULL,
+  largest_member_count bigint NOT NULL,
   interval_ms float8 NOT NULL,
   created_at_ms float8 NOT NULL,
   -- Group time from which learning counts: the creation, or earlier when the data is known to be older; the last
@@ -124,7 +124,7 @@ CREATE TABLE {schema}.dt_ledger (
   keep_until_ms float8 NOT NULL,
   PRIMARY KEY (group_id, turn),
   CONSTRAINT dt_ledger_tokens CHECK (
-    pool_size BETWEEN 0 AND 1000000000 AND adopted BETWEEN 0 AND pool_size AND largest_pool_size BETWEEN 0 AND 1000000000
+    member_count BETWEEN 0 AND 1000000000 AND adopted BETWEEN 0 AND member_count AND largest_member_count BETWEEN 0 AND 1000000000
     AND held BETWEEN 0 AND 9007199254740991 AND capacity BETWEEN 0 AND 9007199254740991
     AND generation BETWEEN 0 AND 9007199254740991 AND told_generation BETWEEN 0 AND 9007199254740991
     AND turn >= 0 AND writes >= 0 AND repairs >= 0
@@ -152,7 +152,7 @@ CREATE TABLE {schema}.dt_member (
   seq bigint NOT NULL,
   rank bigint NOT NULL,
   generation bigint NOT NULL,
-  pool_size bigint NOT NULL,
+  member_count bigint NOT NULL,
   held bigint NOT NULL,
   max bigint NOT NULL,
   level float8,
@@ -183,7 +183,7 @@ CREATE TABLE {schema}.dt_member (
   PRIMARY KEY (group_id, incarnation, turn),
   CONSTRAINT dt_member_tokens CHECK (
     held BETWEEN 0 AND 9007199254740991 AND max BETWEEN 1 AND 9007199254740991 AND (level IS NULL OR level BETWEEN 0 AND 1e300)
-    AND seq BETWEEN 1 AND 9007199254740991 AND generation BETWEEN 0 AND 9007199254740991 AND pool_size BETWEEN 0 AND 9007199254740991
+    AND seq BETWEEN 1 AND 9007199254740991 AND generation BETWEEN 0 AND 9007199254740991 AND member_count BETWEEN 0 AND 9007199254740991
     AND joined BETWEEN -9007199254740991 AND 9007199254740991 AND rank >= 0 AND turn >= 0
   ),
   CONSTRAINT dt_member_times CHECK (
@@ -216,8 +216,8 @@ CREATE TYPE {schema}.dt_view AS (
   status text,
   store_time_ms float8,
   generation bigint,
-  pool_size bigint,
-  reported_pool_size bigint,
+  member_count bigint,
+  reported_member_count bigint,
   rank bigint,
   held bigint,
   entitled bigint,

@@ -122,7 +122,7 @@ export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
       server = await startPostgres();
       admin = new Admin(server.url);
       // Fewer server connections than stores have: a session that relied on its own would be found out.
-      bouncer = await startPgBouncer(server, { poolMode: "transaction", poolSize: 3 });
+      bouncer = await startPgBouncer(server, { poolMode: "transaction", connections: 3 });
     },
     async stop() {
       await admin?.close();

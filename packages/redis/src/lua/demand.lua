@@ -76,15 +76,15 @@ end
 local function water_level(g)
   local wants, demanding = g.wants, 0
   for i = 2, #wants, 2 do demanding = demanding + wants[i] end
-  local even = math.max(0, g.pool_size - demanding)
+  local even = math.max(0, g.member_count - demanding)
   if even > 0 and turns(g) then wants = with_ones(wants, even) end
   local keep = math.floor(g.capacity / KEPT_PART)
-  local reserve = math.floor(keep / g.pool_size)
+  local reserve = math.floor(keep / g.member_count)
   local idle = wants[1] == 0 and wants[2] or 0
   local float = reserve > 0 and 0 or math.min(keep, idle)
   local takers = 0
   for i = 2, #wants, 2 do takers = takers + wants[i] end
-  local parts = g.capacity - float - even * (due_of(g.capacity, g.pool_size))
+  local parts = g.capacity - float - even * (due_of(g.capacity, g.member_count))
   local below = 0
   for i = 1, #wants, 2 do
     local due = math.max(reserve, math.min(g.capacity, wants[i]))
@@ -100,7 +100,7 @@ local function water_level(g)
   -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One
   -- token for each, if there are so many.
   local extra = spare
-  if g.pool_size > 1 then extra = math.max(math.floor(math.floor(spare / 2) / g.pool_size), spare >= g.pool_size and 1 or 0) end
+  if g.member_count > 1 then extra = math.max(math.floor(math.floor(spare / 2) / g.member_count), spare >= g.member_count and 1 or 0) end
   return { scarce = false, level = g.capacity, reserve = reserve, extra = extra, float = float, spare = spare, odd = 0, takers = 0 }
 end
 
@@ -136,7 +136,7 @@ local function raise_of(g, m, w, idle, sync_ms)
   local need = need_of(w, counted_want(g, m))
   local free_tokens = g.capacity - g.held - (m.held < math.max(1, w.reserve) and 0 or w.float)
   if free_tokens <= 0 then return 0, false end
-  local most_below = g.pool_size == 1 and w.extra or math.ceil(w.extra / 2)
+  local most_below = g.member_count == 1 and w.extra or math.ceil(w.extra / 2)
   local tokens = m.held < need + most_below and math.min(free_tokens, need + w.extra - m.held) or 0
   local odd = free_tokens > tokens and has_turn(g, m, w, tokens, idle - tokens, sync_ms)
   return odd and tokens + 1 or tokens, odd
@@ -188,7 +188,7 @@ end
 local function view_of(g, m, w, sync_ms)
   local hungry = is_hungry(g, sync_ms)
   local free_tokens = g.capacity - g.held
-  local tight = w.scarce or hungry or (g.pool_size > 1 and (free_tokens <= 0 or free_tokens < w.spare / 4))
+  local tight = w.scarce or hungry or (g.member_count > 1 and (free_tokens <= 0 or free_tokens < w.spare / 4))
   return w.level, w.reserve, w.extra, m.odd and 1 or 0, tight and 1 or 0, hungry and 1 or 0
 end
 

@@ -15,15 +15,15 @@ local HEAD, HEAD_END = '\162f1', 3
 
 -- True for the fields of a group's row, and nothing after them. Raises an error where something is no number.
 -- The wants are a text, which read_group in rows.lua looks into. `earliest_ms`: see remove_stale in ledger.lua.
-local function is_group(last_ms, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
+local function is_group(last_ms, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms,
     learn_until_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
     freed_epoch, spent, hungry_ms, wants, earliest_ms, more)
   return generation >= 0 and generation < 2^53 and generation % 1 == 0
-    and pool_size >= 0 and pool_size <= 1e9 and pool_size % 1 == 0
+    and member_count >= 0 and member_count <= 1e9 and member_count % 1 == 0
     and held >= 0 and held < 2^53 and held % 1 == 0
     and adopted >= 0 and adopted <= 1e9 and adopted % 1 == 0
     and capacity >= 0 and capacity <= 1e12 and capacity % 1 == 0
-    and largest_pool_size >= 0 and largest_pool_size <= 1e9 and largest_pool_size % 1 == 0
+    and largest_member_count >= 0 and largest_member_count <= 1e9 and largest_member_count % 1 == 0
     and interval_ms >= 0 and interval_ms <= 1e12 and created_at_ms >= 0 and created_at_ms <= 1e16
     and learn_from_ms >= 0 and learn_from_ms <= 1e16 and learn_until_ms >= 0 and learn_until_ms <= 1e16
     and last_ms >= 0 and last_ms <= 1e16 and offset_ms >= -1e16 and offset_ms <= 1e16
@@ -38,12 +38,12 @@ end
 
 -- True for the fields of a member's row, and nothing after them. Raises an error where something is no number.
 -- What a member does (R27) is a text as its report has it: tokens used, a space, tokens waited for; or nothing.
-local function is_member(seq, expires_at_ms, activity, id, rank, generation, pool_size, held, max, level, stale_after_ms, clock_error_ms,
+local function is_member(seq, expires_at_ms, activity, id, rank, generation, member_count, held, max, level, stale_after_ms, clock_error_ms,
     resume_within_ms, standing, joined, want, odd, gave_up_ms, rest_until_ms, more)
   return seq >= 0 and seq < 2^53 and seq % 1 == 0 and expires_at_ms >= 0 and expires_at_ms <= 1e16 and type(activity) == 'string'
     and type(id) == 'string' and id ~= '' and rank >= 0 and rank <= 1e9 and rank % 1 == 0
     and generation >= 0 and generation < 2^53 and generation % 1 == 0
-    and pool_size >= 0 and pool_size <= 1e9 and pool_size % 1 == 0
+    and member_count >= 0 and member_count <= 1e9 and member_count % 1 == 0
     and held >= 0 and held <= 1e12 and held % 1 == 0 and max >= 0 and max <= 1e12 and max % 1 == 0
     and (level == false or level >= 0 and level <= 1e12) and stale_after_ms >= 0 and stale_after_ms <= 1e12
     and clock_error_ms >= 0 and clock_error_ms <= 1e12 and resume_within_ms >= 0 and resume_within_ms <= 1e12

@@ -1,7 +1,8 @@
 -- inspect: the whole ledger of a group, changing nothing.
 -- KEYS  see table.lua
--- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for
---       each member { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced,
+-- Reply a list: { generation, capacity, member count, adopted, held, interval, store time, group age, learning }, then
+-  for
+--       each member { id, incarnation, rank, generation, member count, held, max, level or '', silence, fenced,
 --       what it wants or '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' |
 --       'newer', ... }, see healing
 -- Cost  O(members + remembered levels)
@@ -18,7 +19,7 @@ local function snapshot()
   if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0' } } end
   local now_ms = advance_clock(g, 0)
   local reply = { {
-    text(g.generation), text(g.capacity), text(g.pool_size), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
+    text(g.generation), text(g.capacity), text(g.member_count), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
     text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0',
   } }
   local rows = redis.call('HGETALL', ROWS)
@@ -27,7 +28,7 @@ local function snapshot()
       local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
       local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
       reply[#reply + 1] = {
-        m.id, m.incarnation, text(m.rank), text(m.generation), text(m.pool_size), text(m.held), text(m.max),
+        m.id, m.incarnation, text(m.rank), text(m.generation), text(m.member_count), text(m.held), text(m.max),
         m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
         m.want and text(m.want) or '', activity_of(m),
       }

@@ -6,7 +6,7 @@
 
 -- Refuses a group's row that cannot be right beside this member's (R18): O(1).
 local function check_aggregates(g, m)
-  if m.rank >= g.pool_size or m.held > g.held or m.generation > g.generation or g.adopted > g.pool_size or g.capacity < 1 or g.capacity > m.max then
+  if m.rank >= g.member_count or m.held > g.held or m.generation > g.generation or g.adopted > g.member_count or g.capacity < 1 or g.capacity > m.max then
     damaged(field_of('group'), 'what cannot be beside the row of member ' .. m.incarnation)
   end
 end
@@ -29,13 +29,13 @@ end
 
 -- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). One
 -- that shares by demand never does (R25). True when it now has.
-local function adopt(g, m, generation, pool_size)
+local function adopt(g, m, generation, member_count)
   if generation ~= g.generation or m.generation == generation then return false end
-  if m.want or m.held > due_of(g.capacity, g.pool_size) then return false end
+  if m.want or m.held > due_of(g.capacity, g.member_count) then return false end
   m.generation = generation
-  m.pool_size = pool_size
+  m.member_count = member_count
   g.adopted = g.adopted + 1
-  g.largest_pool_size = math.max(g.largest_pool_size, pool_size)
+  g.largest_member_count = math.max(g.largest_member_count, member_count)
   return true
 end
 
@@ -52,10 +52,10 @@ end
 
 -- Returns how many of the tokens it was raised by may be used an epoch earlier than the rest.
 local function raise_evenly(g, m, learning, agree)
-  local sure, most = due_of(g.capacity, g.pool_size)
+  local sure, most = due_of(g.capacity, g.member_count)
   local early = math.min(unspent(g), math.max(0, sure - m.held))
   if agree then
-    g.largest_pool_size = g.pool_size
+    g.largest_member_count = g.member_count
     raise(g, m, most - m.held)
   elseif not learning and m.held < sure then
     raise(g, m, math.min(g.capacity - g.held, sure - m.held))
@@ -80,7 +80,7 @@ local function entitlement_of(g, m)
   local entitled = m.held
   local over = g.held > g.capacity
   if over or not m.want then
-    local due = not over and turns(g) and demand().due_to_even(g, m) or (due_of(g.capacity, g.pool_size))
+    local due = not over and turns(g) and demand().due_to_even(g, m) or (due_of(g.capacity, g.member_count))
     entitled = math.min(m.held, due)
   end
   return entitled, (g.freed_epoch or newest_epoch(g)) + 1
@@ -90,7 +90,7 @@ end
 -- interval is that of a member that shares by demand, otherwise nil.
 local function answer(g, m, resume_level, sync_ms)
   local learning = is_learning(g)
-  local agree = not learning and g.adopted == g.pool_size
+  local agree = not learning and g.adopted == g.member_count
   local early, w
   if m.want and sync_ms then
     early, w = demand().raise(g, m, sync_ms)
@@ -104,7 +104,7 @@ local function answer(g, m, resume_level, sync_ms)
   local whole_ms, beyond = exact(g.last_ms)
   local age_ms, age_beyond = exact(g.last_ms - g.created_at_ms)
   local reply = {
-    agree and 'agree' or 'disagree', whole_ms, beyond, g.generation, g.pool_size, agree and g.pool_size or g.largest_pool_size, m.rank, m.held,
+    agree and 'agree' or 'disagree', whole_ms, beyond, g.generation, g.member_count, agree and g.member_count or g.largest_member_count, m.rank, m.held,
     entitled, g.capacity, age_ms, age_beyond, learning and 1 or 0, resume_level and text(resume_level) or '', number(group_clock_error(g)),
     from_epoch, early,
   }
@@ -129,9 +129,9 @@ local function accept_report(g, m, report, resume_level)
       if m.odd then demand().end_turn(g, m, report.sync_ms) end
     end
     if m.odd or m.rest_until_ms ~= 0 then demand().limit_even_turn(g, m, report.use) end
-    g.largest_pool_size = math.max(g.largest_pool_size, report.pool_size)
+    g.largest_member_count = math.max(g.largest_member_count, report.member_count)
     -- The split before may have been in use in its newest epoch: the next one starts later.
-    if adopt(g, m, report.generation, report.pool_size) then free(g, 0, report.held, report.use) end
+    if adopt(g, m, report.generation, report.member_count) then free(g, 0, report.held, report.use) end
   end
   return answer(g, m, resume_level, report.sync_ms)
 end

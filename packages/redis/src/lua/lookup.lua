@@ -22,7 +22,7 @@ end
 -- The row of a group in which nothing is yet.
 local function blank_group(now_ms)
   return {
-    generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = 0, created_at_ms = now_ms,
+    generation = 0, member_count = 0, held = 0, adopted = 0, capacity = 0, largest_member_count = 0, interval_ms = 0, created_at_ms = now_ms,
     learn_from_ms = 0, learn_until_ms = 0, last_ms = now_ms, offset_ms = 0, lapsed_ms = 0, quiet_limit_ms = 0, longest_stale_ms = 0,
     clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0, freed_epoch = false, spent = 0, hungry_ms = false,
     wants = {}, earliest_ms = false,
@@ -85,18 +85,18 @@ local function delete_member(m, last_rank)
 end
 
 -- The smallest max of a member; 0 without members: O(log n).
-local function smallest_max(pool_size)
-  if redis.call('ZCARD', LIMITS) ~= pool_size + 1 then damaged('redis key ' .. LIMITS, 'not the group\'s members') end
+local function smallest_max(member_count)
+  if redis.call('ZCARD', LIMITS) ~= member_count + 1 then damaged('redis key ' .. LIMITS, 'not the group\'s members') end
   local first = redis.call('ZRANGE', LIMITS, 0, 0, 'WITHSCORES')
   return first[1] == '' and 0 or tonumber(first[2])
 end
 
 -- The smallest and largest stale age of a member and the largest clock error, or nil without members: O(log n).
-local function extremes(pool_size)
-  if redis.call('ZCARD', STALES) ~= pool_size + 1 or redis.call('ZCARD', ERRORS) ~= pool_size + 1 then
+local function extremes(member_count)
+  if redis.call('ZCARD', STALES) ~= member_count + 1 or redis.call('ZCARD', ERRORS) ~= member_count + 1 then
     damaged('redis keys ' .. STALES .. ' and ' .. ERRORS, 'not the group\'s members')
   end
-  if pool_size == 0 then return nil end
+  if member_count == 0 then return nil end
   -- The last of each is '', at +inf.
   local shortest = redis.call('ZRANGE', STALES, 0, 0, 'WITHSCORES')
   local longest = redis.call('ZREVRANGE', STALES, 1, 1, 'WITHSCORES')
@@ -107,18 +107,18 @@ end
 -- Number of members, sum of what they hold, and what they want, from their rows, when it is time to count them (R18):
 -- O(members), otherwise nil. Generations are times, so that their last digits are as good as chance.
 local function count_members(g)
-  if g.pool_size > COUNT_ALWAYS and g.generation % math.floor(g.pool_size * COUNT_SELDOM) ~= 0 then return nil end
-  local pool_size, held, counted = 0, 0, { wants = {} }
+  if g.member_count > COUNT_ALWAYS and g.generation % math.floor(g.member_count * COUNT_SELDOM) ~= 0 then return nil end
+  local member_count, held, counted = 0, 0, { wants = {} }
   local rows = redis.call('HGETALL', ROWS)
   for i = 1, #rows, 2 do
     if string.sub(rows[i], 1, 2) == 'm:' then
       local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
-      pool_size = pool_size + 1
+      member_count = member_count + 1
       held = held + m.held
       if m.want then demand().count(counted, m.want, 1) end
     end
   end
-  return pool_size, held, counted.wants
+  return member_count, held, counted.wants
 end
 
 -- Remembers the last level of an id, and forgets up to PRUNE_LIMIT levels whose time is over: O(log n + forgotten).

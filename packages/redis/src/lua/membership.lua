@@ -23,17 +23,17 @@ end
 
 -- After members were removed.
 local function membership_changed(g)
-  set_capacity(g, smallest_max(g.pool_size))
-  declare_times(g, extremes(g.pool_size))
+  set_capacity(g, smallest_max(g.member_count))
+  declare_times(g, extremes(g.member_count))
   next_generation(g)
 end
 
 -- Sets the aggregates right before a change of membership counts on them (R18). A number of members that is wrong is
 -- found before: load_group.
 local function recount(g)
-  local pool_size, held, wants = count_members(g)
-  if not pool_size then return end
-  if pool_size ~= g.pool_size then damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ' beside ' .. text(pool_size) .. ' members') end
+  local member_count, held, wants = count_members(g)
+  if not member_count then return end
+  if member_count ~= g.member_count then damaged(field_of('group'), 'member_count ' .. text(g.member_count) .. ' beside ' .. text(member_count) .. ' members') end
   -- What was used of tokens that were not on record is on none either.
   if held ~= g.held then spend_all(g) end
   g.held, g.wants, g.packed_wants = held, wants, nil
@@ -41,9 +41,9 @@ end
 
 -- Adds a newcomer to the aggregates.
 local function count_in(g, m)
-  local first = g.pool_size == 0
+  local first = g.member_count == 0
   local quiet_ms = m.stale_after_ms * QUIET_PART
-  g.pool_size = g.pool_size + 1
+  g.member_count = g.member_count + 1
   g.held = g.held + m.held
   if m.want then demand().count(g, m.want, 1) end
   g.capacity = first and m.max or math.min(g.capacity, m.max)
@@ -67,10 +67,10 @@ end
 -- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). Nothing is
 -- known of the use of one that did not say farewell.
 local function remove_member(g, m, use)
-  local last = member_at_rank(g.pool_size - 1)
-  delete_member(m, g.pool_size - 1)
+  local last = member_at_rank(g.member_count - 1)
+  delete_member(m, g.member_count - 1)
   if last.incarnation ~= m.incarnation then put_rank(last, m.rank) end
-  g.pool_size = g.pool_size - 1
+  g.member_count = g.member_count - 1
   if m.want then demand().count(g, m.want, -1) end
   g.ahead_until_ms = math.max(g.ahead_until_ms, g.last_ms + m.clock_error_ms)
   free(g, m.held, 0, use)
@@ -116,7 +116,7 @@ end
 local function change_max(g, m, max)
   m.max = max
   put_limit(m)
-  local capacity = smallest_max(g.pool_size)
+  local capacity = smallest_max(g.member_count)
   if capacity == g.capacity then return end
   set_capacity(g, capacity)
   next_generation(g)

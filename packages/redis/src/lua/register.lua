@@ -36,12 +36,12 @@ end
 local function join(g, resume_level)
   members.recount(g)
   local m = {
-    id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
+    id = id, incarnation = incarnation, seq = seq, generation = 0, member_count = 0, held = claim, max = max, level = level,
     stale_after_ms = stale_after_ms, clock_error_ms = clock_error_ms, resume_within_ms = resume_within_ms,
     expires_at_ms = liveness_time(g) + stale_after_ms, standing = 'newcomer', joined = 0, want = want and demand().on_grid(want),
     odd = false, gave_up_ms = 0, rest_until_ms = 0, activity = '',
   }
-  members.put_rank(m, g.pool_size)
+  members.put_rank(m, g.member_count)
   members.put_limit(m)
   members.put_times(m)
   members.count_in(g, m)
@@ -51,7 +51,7 @@ local function join(g, resume_level)
   if rejoin then spend_all(g) end
   members.next_generation(g)
   m.joined = rejoin and -g.generation or g.generation
-  adopt(g, m, g.generation, g.pool_size)
+  adopt(g, m, g.generation, g.member_count)
   return answer(g, m, resume_level, sync_ms)
 end
 
@@ -60,7 +60,7 @@ return healing(function()
   local now_ms = advance_clock(g, observed_ms)
   remove_stale(g, incarnation)
   local known = get_member(incarnation)
-  if g.interval_ms ~= interval_ms and g.pool_size > (known and 1 or 0) then
+  if g.interval_ms ~= interval_ms and g.member_count > (known and 1 or 0) then
     commit(g, ARGV[1])
     return { 'interval', text(g.interval_ms) }
   end
@@ -81,7 +81,7 @@ return healing(function()
       settle(g)
       check_aggregates(g, known)
       local report = {
-        seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level, want = want, sync_ms = sync_ms, activity = '',
+        seq = seq, generation = 0, member_count = 0, held = claim, max = max, level = level, want = want, sync_ms = sync_ms, activity = '',
       }
       reply = accept_report(g, known, report, resume_level)
     else

@@ -68,7 +68,7 @@ local function repair(reset, channel)
 
   -- What the members' rows make of the aggregates.
   local function counted_of(list, g)
-    local c = { pool_size = #list, held = 0, adopted = 0, capacity = list[1] and list[1].max or 0, quiet_limit_ms = g.quiet_limit_ms,
+    local c = { member_count = #list, held = 0, adopted = 0, capacity = list[1] and list[1].max or 0, quiet_limit_ms = g.quiet_limit_ms,
       longest_stale_ms = g.longest_stale_ms, clock_error_ms = 0 }
     local shortest_ms = math.huge
     local wants = { wants = {} }
@@ -156,7 +156,7 @@ local function repair(reset, channel)
     local c = counted_of(list, g)
     local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
     g.ahead_until_ms = math.max(g.ahead_until_ms, g.last_ms + math.max(g.clock_error_ms, c.clock_error_ms))
-    g.pool_size, g.held, g.capacity, g.largest_pool_size, g.clock_error_ms, g.created_at_ms = 0, 0, 0, 0, 0, g.last_ms
+    g.member_count, g.held, g.capacity, g.largest_member_count, g.clock_error_ms, g.created_at_ms = 0, 0, 0, 0, 0, g.last_ms
     g.longest_stale_ms, g.generation, g.wants, g.packed_wants = longest_ms, newest, {}, nil
     g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * longest_ms)
     members.next_generation(g)
@@ -180,7 +180,7 @@ local function repair(reset, channel)
   if #found == 0 then return found, #list, false end
   local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
   for name, value in pairs(c) do g[name] = value end
-  g.largest_pool_size, g.generation, g.wants, g.packed_wants = g.pool_size, newest, wants, nil
+  g.largest_member_count, g.generation, g.wants, g.packed_wants = g.member_count, newest, wants, nil
   members.next_generation(g)
   if dropped then learn_anew(g, longest_ms) end
   replace(g, list, levels, others, channel)

@@ -20,7 +20,7 @@ end
 local function read_group(v)
   if not is_group(unpack(v, 2, 27)) then error('what no group has', 0) end
   return {
-    last_ms = v[2], generation = v[3], pool_size = v[4], held = v[5], adopted = v[6], capacity = v[7], largest_pool_size = v[8],
+    last_ms = v[2], generation = v[3], member_count = v[4], held = v[5], adopted = v[6], capacity = v[7], largest_member_count = v[8],
     interval_ms = v[9], created_at_ms = v[10], learn_from_ms = v[11], learn_until_ms = v[12], offset_ms = v[13], lapsed_ms = v[14],
     quiet_limit_ms = v[15], longest_stale_ms = v[16], clock_error_ms = v[17], ahead_until_ms = v[18], repairs = v[19], keep_ms = v[20],
     kept_at_ms = v[21], freed_epoch = v[22], spent = v[23], hungry_ms = v[24], packed_wants = v[25], earliest_ms = v[26],
@@ -30,7 +30,7 @@ end
 
 local function write_group(g)
   if not g.packed_wants then g.packed_wants = g.wants[1] and cmsgpack.pack(unpack(g.wants)) or '' end
-  return cmsgpack.pack(TAG, g.last_ms, g.generation, g.pool_size, g.held, g.adopted, g.capacity, g.largest_pool_size, g.interval_ms,
+  return cmsgpack.pack(TAG, g.last_ms, g.generation, g.member_count, g.held, g.adopted, g.capacity, g.largest_member_count, g.interval_ms,
     g.created_at_ms, g.learn_from_ms, g.learn_until_ms, g.offset_ms, g.lapsed_ms, g.quiet_limit_ms, g.longest_stale_ms, g.clock_error_ms,
     g.ahead_until_ms, g.repairs, g.keep_ms, g.kept_at_ms, g.freed_epoch, g.spent, g.hungry_ms, g.packed_wants, g.earliest_ms)
 end
@@ -38,14 +38,14 @@ end
 local function read_member(v)
   if not is_member(unpack(v, 2, 21)) then error('what no member has', 0) end
   return {
-    seq = v[2], expires_at_ms = v[3], activity = v[4], id = v[5], rank = v[6], generation = v[7], pool_size = v[8], held = v[9], max = v[10],
+    seq = v[2], expires_at_ms = v[3], activity = v[4], id = v[5], rank = v[6], generation = v[7], member_count = v[8], held = v[9], max = v[10],
     level = v[11], stale_after_ms = v[12], clock_error_ms = v[13], resume_within_ms = v[14], standing = v[15], joined = v[16], want = v[17],
     odd = v[18], gave_up_ms = v[19], rest_until_ms = v[20], incarnation = false, stored_expiry_ms = false,
   }
 end
 
 local function write_member(m)
-  return cmsgpack.pack(TAG, m.seq, m.expires_at_ms, m.activity, m.id, m.rank, m.generation, m.pool_size, m.held, m.max, m.level,
+  return cmsgpack.pack(TAG, m.seq, m.expires_at_ms, m.activity, m.id, m.rank, m.generation, m.member_count, m.held, m.max, m.level,
     m.stale_after_ms, m.clock_error_ms, m.resume_within_ms, m.standing, m.joined, m.want, m.odd, m.gave_up_ms, m.rest_until_ms)
 end
 

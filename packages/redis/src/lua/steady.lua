@@ -19,19 +19,19 @@ local function steady()
   -- What a sync changes comes first in each row. The rest is written as it is: to pack a row anew makes a string of
   -- every value. The number before each piece is where it ends.
   local last_end, last_ms = unpack_some(group, 1, HEAD_END)
-  local _, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms, learn_until_ms,
+  local _, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms, learn_until_ms,
     offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms, freed_epoch, spent,
     hungry_ms, wants, earliest_ms, g_more = unpack_some(group, 25, last_end)
-  if not is_group(last_ms, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
+  if not is_group(last_ms, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms,
     learn_until_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
     freed_epoch, spent, hungry_ms, wants, earliest_ms, g_more) then return nil end
 
   local first_end, seq, expires_at_ms, activity = unpack_some(member, 3, HEAD_END)
-  local _, id, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms, standing, joined, want,
+  local _, id, rank, m_generation, m_member_count, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms, standing, joined, want,
     odd, gave_up_ms, rest_until_ms, m_more = unpack_some(member, 17, first_end)
-  if not is_member(seq, expires_at_ms, activity, id, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms,
+  if not is_member(seq, expires_at_ms, activity, id, rank, m_generation, m_member_count, m_held, max, level, stale_after_ms, m_clock_error_ms,
     resume_within_ms, standing, joined, want, odd, gave_up_ms, rest_until_ms, m_more) then return nil end
-  if rank >= pool_size or m_held > held or capacity < 1 or capacity > max then return nil end
+  if rank >= member_count or m_held > held or capacity < 1 or capacity > max then return nil end
 
   -- What was freed is known (R20), and nobody shares by demand or takes turns (R21, R23).
   if not freed_epoch or not earliest_ms or wants ~= '' or want or odd or rest_until_ms ~= 0 then return nil end
@@ -51,10 +51,10 @@ local function steady()
 
   -- All have adopted the generation (R9), and the holder of its id (R3) says something new (R11) that changes nothing
   -- that anybody holds (R6, R7).
-  local sure, most = math.floor(capacity / pool_size), math.ceil(capacity / pool_size)
+  local sure, most = math.floor(capacity / member_count), math.ceil(capacity / member_count)
   local new_seq, new_level = ARGV[3] + 0, ARGV[8] ~= '' and ARGV[8] + 0
-  if standing ~= 'holder' or m_generation ~= generation or adopted ~= pool_size or largest_pool_size ~= pool_size
-    or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > pool_size or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
+  if standing ~= 'holder' or m_generation ~= generation or adopted ~= member_count or largest_member_count ~= member_count
+    or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > member_count or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
 
   -- Silent ones are moved to where their time is over exactly: at most GRID_MS before that, so that after half of it at
   -- least the member's next sync moves it on.
@@ -68,7 +68,7 @@ local function steady()
   call('HSET', ROWS, 'group', HEAD .. pack(now_ms) .. sub(group, last_end + 1),
     field, HEAD .. pack(new_seq, expires_at_ms, ARGV[14]) .. sub(member, first_end + 1))
   return {
-    'agree', now_ms - now_ms % 1, beyond, generation, pool_size, largest_pool_size, rank, m_held, sure, capacity, age_ms - age_ms % 1,
+    'agree', now_ms - now_ms % 1, beyond, generation, member_count, largest_member_count, rank, m_held, sure, capacity, age_ms - age_ms % 1,
     age_beyond, 0, '', clock_error_ms, freed_epoch + 1, 0,
   }
 end

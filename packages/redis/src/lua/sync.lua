@@ -1,6 +1,6 @@
 -- sync: heartbeat and report.
 -- KEYS  see table.lua
--- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 pool size, 6 held, 7 max, 8 level or '',
+-- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 member count, 6 held, 7 max, 8 level or '',
 --       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or '',
 --       12 want or '', 13 sync interval or '', 14 what it does or '': see formats.lua
 -- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
@@ -24,7 +24,7 @@ return healing(function()
     reply = accept_report(g, m, {
       seq = tonumber(ARGV[3]),
       generation = tonumber(ARGV[4]),
-      pool_size = tonumber(ARGV[5]),
+      member_count = tonumber(ARGV[5]),
       held = tonumber(ARGV[6]),
       max = tonumber(ARGV[7]),
       level = tonumber(ARGV[8]) or false,

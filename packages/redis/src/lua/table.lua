@@ -36,10 +36,10 @@ local function load_group(incarnation)
   local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
   if not rows[1] then return nil end
   local g = decode(read_group, rows[1], 'group')
-  if redis.call('ZCARD', EXPIRY) ~= g.pool_size + 1 then
-    damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ', which is not what ' .. EXPIRY .. ' has')
+  if redis.call('ZCARD', EXPIRY) ~= g.member_count + 1 then
+    damaged(field_of('group'), 'member_count ' .. text(g.member_count) .. ', which is not what ' .. EXPIRY .. ' has')
   end
-  g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.pool_size
+  g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.member_count
   cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2])
   return g
 end
@@ -98,7 +98,7 @@ end
 -- O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half a day and the longest
 -- stale age.
 local function commit(g, channel)
-  local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.pool_size)
+  local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.member_count)
   local keep_until_ms
   if g.generation ~= g.stored_generation or clock_ms < g.kept_at_ms or clock_ms > g.kept_at_ms + KEEP_MS / 2 + g.longest_stale_ms then
     g.kept_at_ms = clock_ms

@@ -21,8 +21,8 @@ export function parseView(reply: unknown): View {
   const storeTimeMs = time(storeTime, storeTimeBeyond);
   const [
     generation,
-    poolSize,
-    reportedPoolSize,
+    memberCount,
+    reportedMemberCount,
     rank,
     held,
     entitled,
@@ -39,8 +39,8 @@ export function parseView(reply: unknown): View {
   return {
     status,
     generation: number(generation),
-    poolSize: number(poolSize),
-    reportedPoolSize: number(reportedPoolSize),
+    memberCount: number(memberCount),
+    reportedMemberCount: number(reportedMemberCount),
     rank: number(rank),
     held: number(held),
     entitled: number(entitled),
@@ -88,12 +88,15 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
   refuseData(reply);
   if (!Array.isArray(reply) || reply.length === 0) throw unexpectedReply(reply, "a snapshot");
   const [groupRow, ...memberRows] = reply as readonly unknown[];
-  const [generation, capacity, poolSize, adopted, held, interval, storeTime, groupAge, learning] = texts(groupRow, 9);
+  const [generation, capacity, memberCount, adopted, held, interval, storeTime, groupAge, learning] = texts(
+    groupRow,
+    9,
+  );
   return {
     group,
     generation: number(generation),
     capacity: number(capacity),
-    poolSize: number(poolSize),
+    memberCount: number(memberCount),
     adopted: number(adopted),
     held: number(held),
     intervalMs: number(interval),
@@ -105,7 +108,7 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
 }
 
 function parseMember(row: unknown): MemberSnapshot {
-  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want, used, waiting] = texts(
+  const [id, incarnation, rank, generation, memberCount, held, max, level, silent, fenced, want, used, waiting] = texts(
     row,
     13,
   );
@@ -114,7 +117,7 @@ function parseMember(row: unknown): MemberSnapshot {
     incarnation: incarnation as string,
     rank: number(rank),
     generation: number(generation),
-    poolSize: number(poolSize),
+    memberCount: number(memberCount),
     held: number(held),
     max: number(max),
     level: optionalNumber(level),

@@ -18,11 +18,11 @@ const GROUP = [
   ...[
     "lastMs",
     "generation",
-    "poolSize",
+    "memberCount",
     "held",
     "adopted",
     "capacity",
-    "largestPoolSize",
+    "largestMemberCount",
     "intervalMs",
     "createdAtMs",
   ],
@@ -30,7 +30,19 @@ const GROUP = [
   ...["aheadUntilMs", "repairs", "keepMs", "keptAtMs", "freedEpoch", "spent", "hungryMs"],
 ];
 const MEMBER = [
-  ...["seq", "expiresAtMs", "activity", "id", "rank", "generation", "poolSize", "held", "max", "level", "staleAfterMs"],
+  ...[
+    "seq",
+    "expiresAtMs",
+    "activity",
+    "id",
+    "rank",
+    "generation",
+    "memberCount",
+    "held",
+    "max",
+    "level",
+    "staleAfterMs",
+  ],
   ...["clockErrorMs", "resumeWithinMs", "standing", "joined", "want", "odd", "gaveUpMs", "restUntilMs"],
 ];
 

@@ -101,7 +101,7 @@ export class Codec {
     for (let slot = 0; slot < world.processes.length; slot++) this.#takeProcess(world, slot, livenessMs, reader);
     const rows = world.rows.flatMap((row) => row ?? []);
     if (world.group) {
-      world.group.poolSize = rows.length;
+      world.group.memberCount = rows.length;
       world.group.clockErrorMs = rows.length > 0 ? CLOCK_ERROR_MS : 0;
     }
     return world;
@@ -136,7 +136,7 @@ export class Codec {
     out.put(Math.max(0, group.learnUntilMs - this.#countedFromMs(world)) / TICK_MS);
     this.#putFreed(group, world.tick, out);
     // Only in an empty group: that of a member is the same as that of one that just went.
-    out.put(group.poolSize === 0 && group.aheadUntilMs > storeMs(world.tick) ? 1 : 0);
+    out.put(group.memberCount === 0 && group.aheadUntilMs > storeMs(world.tick) ? 1 : 0);
     if (this.#hasDemand) putDemand(group, world.tick, out);
   }
 
@@ -167,7 +167,7 @@ export class Codec {
     const learnFromMs = learnUntilMs - learningMs(this.#setting);
     const { bounds } = this.#setting;
     world.group = {
-      ...{ generation: PRESENT, poolSize: 0, held, adopted, capacity, largestPoolSize: 0, intervalMs: 1_000 },
+      ...{ generation: PRESENT, memberCount: 0, held, adopted, capacity, largestMemberCount: 0, intervalMs: 1_000 },
       ...{ createdAtMs: learnFromMs, learnFromMs, learnUntilMs, lastMs, offsetMs: 0, lapsedMs: 0 },
       ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
       ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0 },
@@ -262,7 +262,7 @@ export class Codec {
       const seq = first >> 4;
       world.rows[slot] = {
         ...{ id: String(slot), incarnation: String(slot), seq, rank: (first >> 1) & 7 },
-        ...{ generation: first & 1 ? PRESENT : OLD, poolSize: 0, held: second >> 4, max: second & 15, level: null },
+        ...{ generation: first & 1 ? PRESENT : OLD, memberCount: 0, held: second >> 4, max: second & 15, level: null },
         ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: CLOCK_ERROR_MS, resumeWithinMs: 0 },
         ...{ expiresAtMs: livenessMs + reader.take() * TICK_MS, standing: "holder", joined: 0 },
         ...(this.#hasDemand ? takeTurn(reader, world.tick) : NO_TURN),
@@ -297,7 +297,7 @@ export class Codec {
             current: takeBasis(reader),
             raises: Array.from({ length: raises }, () => takeRaise(reader, world.tick)),
           };
-    holding.restore({ ...holding.state, generation, capacity, poolSize: generation === 0 ? 0 : 1, ...held });
+    holding.restore({ ...holding.state, generation, capacity, memberCount: generation === 0 ? 0 : 1, ...held });
     const calls = (head >> 4) & 3;
     if (calls === 0) return;
     const sentTick = world.tick - reader.take();

@@ -43,7 +43,7 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
         return ledger.register(table, registration, clockMs, dataSinceMs(world, setting));
       }
       case "sync": {
-        const report = { seq, generation, poolSize: 0, held, max, level: null, ...(use && { use }), ...demand };
+        const report = { seq, generation, memberCount: 0, held, max, level: null, ...(use && { use }), ...demand };
         checkRequest(world, setting, () => checkReport("g", ref, report));
         return ledger.sync(table, ref, report, clockMs);
       }
@@ -130,7 +130,7 @@ interface Seen {
 }
 
 function faultOf(group: GroupRow, seen: Seen): string | undefined {
-  if (seen.size !== group.poolSize) return `pool size ${group.poolSize} of ${seen.size} members`;
+  if (seen.size !== group.memberCount) return `member count ${group.memberCount} of ${seen.size} members`;
   if (seen.held !== group.held) return `the group's held is ${group.held}, its members hold ${seen.held}`;
   if (seen.adopted !== group.adopted) return `the group's adopted is ${group.adopted}, of its members ${seen.adopted}`;
   if (seen.ranks !== (1 << seen.size) - 1) return `ranks ${seen.ranks.toString(2)} of ${seen.size} members`;

@@ -192,10 +192,10 @@ export class Fleet<Server extends ServerModel> {
     const shouldAgree = ![...this.#processes.values()].some(({ demands }) => demands);
     const size = this.#processes.size;
     return [...this.#processes.values()].flatMap(({ host, throttle }) => {
-      const { agreed, poolSize, state, lastError } = throttle.status();
-      if (agreed === shouldAgree && poolSize === size) return [];
+      const { agreed, memberCount, state, lastError } = throttle.status();
+      if (agreed === shouldAgree && memberCount === size) return [];
       const why = lastError ? `: ${lastError.message}` : "";
-      return `${host.name} (${state}) does not agree with ${size} members but with ${poolSize} (agreed: ${agreed})${why}`;
+      return `${host.name} (${state}) does not agree with ${size} members but with ${memberCount} (agreed: ${agreed})${why}`;
     });
   }
 

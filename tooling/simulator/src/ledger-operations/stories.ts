@@ -50,7 +50,7 @@ export async function compareTurns(groups: TimedGroups, turns: Turns): Promise<v
 /**
  * More members die than one operation removes; a survivor goes on every two seconds, and afterwards one comes back.
  * @param staleAfterMs of each of them
- * @returns the pool size after each of the survivor's reports
+ * @returns the member count after each of the survivor's reports
  */
 export async function compareMassDeath(
   groups: TimedGroups,
@@ -69,7 +69,7 @@ export async function compareMassDeath(
   const sizes: number[] = [];
   for (let seq = 2; seq < 9; seq++) {
     view = await both.sync(survivor, adopting(view as View, seq), startMs + seq * 2_000);
-    sizes.push(accepted(view).poolSize);
+    sizes.push(accepted(view).memberCount);
   }
   const again = newcomer({ id: dead[1_100]?.id ?? "" });
   const { resumeLevel } = accepted(await both.register(again, startMs + 20_000));

@@ -141,7 +141,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       group.shows(await a.beat(), { level: 70 }, "of 100 where another one wants 30");
       const view = await context.until(async () => {
         const now = await a.beat();
-        return now.poolSize === 1 ? now : undefined;
+        return now.memberCount === 1 ? now : undefined;
       }, "a silent member is not removed");
       group.shows(view, { level: 100 }, "of 100 where the other one is gone");
       group.shows(await a.beat(), { level: 100 }, "of 100 later");
@@ -200,7 +200,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
         );
       }
       group.shows(await b.beat(), { level: 70 }, "of 100 after all that, where another one wants 30");
-      context.equal((await group.group.inspect()).poolSize, 2, "pool size after all that");
+      context.equal((await group.group.inspect()).memberCount, 2, "member count after all that");
     },
   },
   {

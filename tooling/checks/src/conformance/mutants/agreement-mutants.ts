@@ -17,7 +17,7 @@ function adopting(accepts: (request: Report, table: PlainTable, held: number) =>
       member.generation !== row.generation
     ) {
       if (accepts(request, table, Math.min(member.held, request.held))) {
-        table.putMember({ ...member, generation: row.generation, poolSize: row.poolSize });
+        table.putMember({ ...member, generation: row.generation, memberCount: row.memberCount });
         patchGroup(table, ({ adopted }) => ({ adopted: adopted + 1 }));
       }
     }
@@ -32,10 +32,10 @@ export const agreementMutants: readonly Mutant[] = [
   }),
   mutant("members never agree", "R9", { sync: (_, proceed) => patchView(proceed(), () => ({ status: "disagree" })) }),
   mutant("everybody has the rank of the newest member", "R10", {
-    sync: (_, proceed) => patchView(proceed(), ({ poolSize }) => ({ rank: poolSize - 1 })),
+    sync: (_, proceed) => patchView(proceed(), ({ memberCount }) => ({ rank: memberCount - 1 })),
   }),
   mutant("ranks change from call to call", "R10", {
     sync: ({ request }, proceed) =>
-      patchView(proceed(), ({ rank, poolSize }) => ({ rank: (rank + request.seq) % poolSize })),
+      patchView(proceed(), ({ rank, memberCount }) => ({ rank: (rank + request.seq) % memberCount })),
   }),
 ];

@@ -4,5 +4,5 @@ import type { PlainTable } from "./plain-table.ts";
 /** What each member of a table should hold, without a remainder. */
 export function fairOf(table: PlainTable): number {
   const row = table.group();
-  return row && row.poolSize > 0 ? dueOf(row).sure : 0;
+  return row && row.memberCount > 0 ? dueOf(row).sure : 0;
 }

@@ -20,7 +20,7 @@ export const generationMutants: readonly Mutant[] = [
     sync: ({ table }, proceed) => {
       const before = table.group();
       const view = proceed();
-      if (!before || (table.group()?.poolSize ?? 0) >= before.poolSize) return view;
+      if (!before || (table.group()?.memberCount ?? 0) >= before.memberCount) return view;
       restoreGeneration(table, before);
       return patchView(view, () => ({ generation: before.generation }));
     },
@@ -43,7 +43,7 @@ export const generationMutants: readonly Mutant[] = [
   mutant("a group that everybody left is forgotten, and its generation with it", "R5", {
     deregister: ({ table }, proceed) => {
       proceed();
-      if (table.row?.poolSize === 0) table.row = undefined;
+      if (table.row?.memberCount === 0) table.row = undefined;
     },
   }),
   mutant("the capacity is what the first member declared", "R6", {

@@ -10,6 +10,6 @@ export const isolationMutants: readonly Mutant[] = [
     capabilities: { losesData: false },
   }),
   mutant("inspect counts the members and then lists those of a moment later", "R1", {
-    inspect: (snapshot) => ({ ...snapshot, poolSize: snapshot.poolSize + 1, adopted: snapshot.adopted }),
+    inspect: (snapshot) => ({ ...snapshot, memberCount: snapshot.memberCount + 1, adopted: snapshot.adopted }),
   }),
 ];

@@ -104,6 +104,6 @@ export class WitnessStore implements CoordinationStore {
   }
 }
 
-function memberPart({ generation, poolSize, held, entitled, fromEpoch, early, capacity, learning }: MemberView) {
-  return { generation, poolSize, held, entitled, fromEpoch, early, capacity, learning };
+function memberPart({ generation, memberCount, held, entitled, fromEpoch, early, capacity, learning }: MemberView) {
+  return { generation, memberCount, held, entitled, fromEpoch, early, capacity, learning };
 }

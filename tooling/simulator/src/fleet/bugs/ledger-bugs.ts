@@ -39,10 +39,10 @@ export const LEDGER_BUGS: readonly Bug[] = [
     what: "one member need not have adopted the generation",
     ledger: heartbeats((view, beat) => {
       const group = beat.table.group();
-      if (view.status === "agree" || view.learning || !group || group.adopted < group.poolSize - 1) return view;
-      beat.table.putGroup({ ...group, largestPoolSize: group.poolSize });
-      const most = Math.max(view.held, Math.ceil(group.capacity / group.poolSize));
-      return { ...holding(view, beat, most), status: "agree", reportedPoolSize: group.poolSize };
+      if (view.status === "agree" || view.learning || !group || group.adopted < group.memberCount - 1) return view;
+      beat.table.putGroup({ ...group, largestMemberCount: group.memberCount });
+      const most = Math.max(view.held, Math.ceil(group.capacity / group.memberCount));
+      return { ...holding(view, beat, most), status: "agree", reportedMemberCount: group.memberCount };
     }),
   },
   {

@@ -117,6 +117,6 @@ export function holding(view: MemberView, { table, incarnation }: Heartbeat, hel
 
 /** What a member may hold without agreement. */
 export function evenPart(table: LedgerTable): number {
-  const { capacity, poolSize } = table.group() as GroupRow;
-  return Math.floor(capacity / poolSize);
+  const { capacity, memberCount } = table.group() as GroupRow;
+  return Math.floor(capacity / memberCount);
 }

@@ -94,10 +94,10 @@ export const RARE_BUGS: readonly Bug[] = [
       ...ledger,
       sync: (table, ref, report, clockMs) => {
         const before = table.group();
-        const { poolSize = 0 } = before ?? {};
+        const { memberCount = 0 } = before ?? {};
         const view = ledger.sync(table, ref, report, clockMs);
         const row = table.group();
-        if (before && row && row.poolSize < poolSize)
+        if (before && row && row.memberCount < memberCount)
           table.putGroup({ ...row, spent: row.freedEpoch === before.freedEpoch ? before.spent : 0 });
         return view;
       },

@@ -34,10 +34,10 @@ export class LedgerChecker implements StoreObserver {
       return;
     }
     const sum = members.reduce((total, member) => total + member.held, 0);
-    if (sum !== group.held || members.length !== group.poolSize)
+    if (sum !== group.held || members.length !== group.memberCount)
       this.#report(
         "ledger-rows",
-        `${request.label}: ${members.length} members hold ${sum}, the group row says ${group.poolSize} and ${group.held}`,
+        `${request.label}: ${members.length} members hold ${sum}, the group row says ${group.memberCount} and ${group.held}`,
       );
     this.#checkWants(request, group, members);
     const smallest = Math.min(...members.map((member) => member.max));
@@ -68,7 +68,7 @@ export class LedgerChecker implements StoreObserver {
     const counted = group.wants.flatMap(([want, count]) => Array.from({ length: count }, () => want));
     if (counted.join() !== wants.sort((a, b) => a - b).join())
       this.#report("ledger-rows", `${label}: members want ${wants.join()}, counted are ${counted.join()}`);
-    if (wants.length > 0 && members.length > 0 && group.adopted === group.poolSize)
+    if (wants.length > 0 && members.length > 0 && group.adopted === group.memberCount)
       this.#report("ledger-rows", `${label}: all have adopted beside a member that shares by demand`);
   }
 
@@ -92,11 +92,11 @@ export class LedgerChecker implements StoreObserver {
       );
     // Only agreement gives more than what the member may use in every epoch: a token of the remainder, where there is
     // one.
-    const remainder = view.status === "agree" && group.capacity % group.poolSize > 0 ? 1 : 0;
+    const remainder = view.status === "agree" && group.capacity % group.memberCount > 0 ? 1 : 0;
     if (raised && member.held > view.entitled + remainder)
       this.#report(
         "held-sum",
-        `${request.label}: raised to ${member.held}, and entitled to ${view.entitled} of ${group.capacity} among ${group.poolSize}`,
+        `${request.label}: raised to ${member.held}, and entitled to ${view.entitled} of ${group.capacity} among ${group.memberCount}`,
       );
   }
 }

@@ -135,7 +135,7 @@ export class SimStore {
     const changed =
       after &&
       (after.generation !== before?.generation ||
-        (before.adopted < before.poolSize && after.adopted === after.poolSize));
+        (before.adopted < before.memberCount && after.adopted === after.memberCount));
     if (changed) for (const notify of this.#listeners) notify();
     request.answer(result);
   }

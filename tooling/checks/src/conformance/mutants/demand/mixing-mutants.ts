@@ -29,7 +29,7 @@ export const mixingMutants: readonly Mutant[] = [
     "R25",
     afterwards(({ row, member, table }) => {
       if (member.generation === row.generation || member.held > dueOf(row).sure) return;
-      patchMember(table, member.incarnation, { generation: row.generation, poolSize: row.poolSize });
+      patchMember(table, member.incarnation, { generation: row.generation, memberCount: row.memberCount });
       patchGroup(table, ({ adopted }) => ({ adopted: adopted + 1 }));
     }),
   ),
@@ -37,8 +37,8 @@ export const mixingMutants: readonly Mutant[] = [
     "one that shares by demand alone is answered agree",
     "R25",
     afterwards(({ row, member, answer }) => {
-      if (row.poolSize === 1 && member.held === row.capacity)
-        answer({ status: "agree", reportedPoolSize: 1, entitled: member.held });
+      if (row.memberCount === 1 && member.held === row.capacity)
+        answer({ status: "agree", reportedMemberCount: 1, entitled: member.held });
     }),
   ),
   mutant("nobody adopts beside one that shares by demand", "R25", {

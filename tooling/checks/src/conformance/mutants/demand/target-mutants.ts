@@ -53,7 +53,7 @@ export const targetMutants: readonly Mutant[] = [
     "one that is alone is given a half of what nobody wants",
     "R22",
     afterwards(({ row, say }) => {
-      if (row.poolSize === 1) say({ extra: Math.floor(waterLevel(row).spare / 2) });
+      if (row.memberCount === 1) say({ extra: Math.floor(waterLevel(row).spare / 2) });
     }),
   ),
   mutant(
@@ -61,16 +61,16 @@ export const targetMutants: readonly Mutant[] = [
     "R22",
     afterwards(({ row, say }) => {
       const { spare } = waterLevel(row);
-      if (row.poolSize > 1 && spare < 2 * row.poolSize) say({ extra: 0 });
+      if (row.memberCount > 1 && spare < 2 * row.memberCount) say({ extra: 0 });
     }),
   ),
   mutant("who shares evenly is told of demand as well", "R22", {
     sync: ({ request }, proceed) => {
       const view = proceed();
       if (request.demand || !isMember(view)) return view;
-      const { capacity, poolSize, status } = view;
+      const { capacity, memberCount, status } = view;
       if (status === "agree") return view;
-      const { level, reserve, extra } = waterLevel({ capacity, poolSize, wants: [] });
+      const { level, reserve, extra } = waterLevel({ capacity, memberCount, wants: [] });
       return { ...view, demand: { level, reserve, extra, odd: false, tight: false, hungry: false } };
     },
   }),

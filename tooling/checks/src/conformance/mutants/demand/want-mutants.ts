@@ -29,7 +29,7 @@ export const wantMutants: readonly Mutant[] = [
   mutant(
     "all that nobody wants is to be handed out on top",
     "R21",
-    afterwards(({ row, say }) => say({ extra: Math.floor(waterLevel(row).spare / row.poolSize) })),
+    afterwards(({ row, say }) => say({ extra: Math.floor(waterLevel(row).spare / row.memberCount) })),
   ),
 ];
 

@@ -90,8 +90,8 @@ describe("dt inspect", () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     const [told, silent] = [newcomer({ id: "api-1" }), newcomer({ id: "before" })];
-    const { generation, memberCount } = accepted(await store.register("payments", told));
-    const report = { seq: 2, generation, memberCount, held: 10, max: 10, level: null };
+    const view = accepted(await store.register("payments", told));
+    const report = { seq: 2, generation: view.generation, members: view.members, held: 10, max: 10, level: null };
     expect((await run("inspect", `sqlite:${path}`, "payments")).stdout).toMatch(/id +holds +limit/);
     await store.sync("payments", told, { ...report, activity: { used: 7, waiting: 30 } });
     await store.register("payments", silent);

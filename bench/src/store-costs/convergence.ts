@@ -78,8 +78,8 @@ export async function convergence(started: StartedStore, members: number, plan: 
 /** Waits until every throttle's view is that all of these agree; false when it takes too long. */
 async function agreed(fleet: readonly Throttle[], dueMs: number): Promise<boolean> {
   const sees = (throttle: Throttle): boolean => {
-    const { agreed, memberCount } = throttle.status();
-    return agreed && memberCount === fleet.length;
+    const { agreed, members } = throttle.status();
+    return agreed && members === fleet.length;
   };
   for (let next = 0; performance.now() < dueMs; await sleep(lookMs)) {
     while (next < fleet.length && sees(fleet[next] as Throttle)) next += 1;

@@ -11,7 +11,7 @@ interface BenchMember {
   readonly incarnation: string;
   seq: number;
   generation: number;
-  memberCount: number;
+  members: number;
   held: number;
 }
 
@@ -43,7 +43,7 @@ export class BenchGroup {
       incarnation: `${i}-0123456789abcdef0123`,
       seq: 0,
       generation: 0,
-      memberCount: 0,
+      members: 0,
       held: 0,
     });
     this.#members = shuffled(Array.from({ length: size }, (_, i) => member(i)));
@@ -111,8 +111,8 @@ export class BenchGroup {
 
   async #sync(member: BenchMember): Promise<MemberView> {
     member.seq += 1;
-    const { id, incarnation, seq, generation, memberCount, held } = member;
-    const report = { seq, generation, memberCount, held, max: this.#max, level: this.#max };
+    const { id, incarnation, seq, generation, members, held } = member;
+    const report = { seq, generation, members, held, max: this.#max, level: this.#max };
     return this.#take(member, await this.#store.sync(this.#name, { id, incarnation }, report));
   }
 
@@ -121,7 +121,7 @@ export class BenchGroup {
     if (view.status !== "agree" && view.status !== "disagree")
       throw new Error(`${this.#name}: ${member.id} was answered "${view.status}"`);
     member.generation = view.generation;
-    member.memberCount = view.memberCount;
+    member.members = view.members;
     member.held = view.status === "agree" ? view.held : view.entitled;
     return view;
   }

@@ -38,8 +38,8 @@ async function caller(): Promise<void> {
 }
 
 const report = setInterval(() => {
-  const { level, share, memberCount } = throttle.status();
-  console.log(JSON.stringify({ sent, taken, level: Math.round(level), share, memberCount }));
+  const { level, share, members } = throttle.status();
+  console.log(JSON.stringify({ sent, taken, level: Math.round(level), share, members }));
 }, 1_000);
 await Promise.all(Array.from({ length: 30 }, caller));
 clearInterval(report);

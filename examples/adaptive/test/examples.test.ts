@@ -149,7 +149,7 @@ describe("a fleet that finds a limit", () => {
       watched(start("fleet-that-finds-a-limit", url, join(folder, "limits.db"), "300")),
     );
     // A busy machine may take long to start them all.
-    while (fleet.some(({ last }) => last["memberCount"] !== 3)) await seconds(0.1);
+    while (fleet.some(({ last }) => last["members"] !== 3)) await seconds(0.1);
     // Five seconds to find the limit, and eight in which it is watched.
     await seconds(5);
     const before = { sent, taken, atMs: performance.now(), of: fleet.map(({ last }) => last["sent"] as number) };

@@ -27,7 +27,7 @@ export type LedgerCall = LedgerRequest & {
 export const PRUNE: LedgerCall = {
   kind: "prune",
   ref: { id: "", incarnation: "" },
-  request: { seq: 0, generation: 0, memberCount: 0, held: 0, max: 0, level: null },
+  request: { seq: 0, generation: 0, members: 0, held: 0, max: 0, level: null },
   overtaken: false,
   record: "news",
 };

@@ -15,7 +15,7 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
     member.generation !== row.generation ||
     report.held < member.held ||
     report.max !== member.max ||
-    report.memberCount > row.largestMemberCount ||
+    report.members > row.largestMemberCount ||
     (report.demand ? wantOnGrid(report.demand.want) : null) !== member.want
   );
 }

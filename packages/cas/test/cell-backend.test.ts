@@ -62,7 +62,7 @@ it("what a session or the driver throws is told as the adapter says", async () =
 
 it("closing fails what is under way, ends the sessions and then the client, once", async () => {
   const { store, told } = world(unanswered);
-  const call = store.sync("g", registration, { seq: 2, generation: 0, memberCount: 0, held: 0, max: 10, level: null });
+  const call = store.sync("g", registration, { seq: 2, generation: 0, members: 0, held: 0, max: 10, level: null });
   const refused = expect(call).rejects.toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
   await store.close();
   await store.close();

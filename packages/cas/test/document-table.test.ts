@@ -56,8 +56,8 @@ describe("a ledger in one document", () => {
 
   it("is recorded when a member gives up what it used and is given as much at once", () => {
     const table = new DocumentTable(undefined, "document");
-    const { generation, memberCount } = register(table, registration, 1_000) as MemberView;
-    const report = { seq: 2, generation, memberCount, held: 100, max: 100, level: null };
+    const { generation, members } = register(table, registration, 1_000) as MemberView;
+    const report = { seq: 2, generation, members, held: 100, max: 100, level: null };
     expect(sync(table, registration, report, 1_100)).toMatchObject({ held: 100 });
     const lapsed = { ...report, seq: 3, held: 0, use: { epoch: 5, used: 40 } };
     // The time of the last heartbeat is not the one that is recorded: what was freed is known all the same.

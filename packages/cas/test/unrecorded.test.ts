@@ -26,11 +26,11 @@ function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; repor
     views.set(id, register(table, { ...registration, id, incarnation: id }, 1_000) as MemberView);
   for (let seq = 2; seq < 6; seq++)
     for (const id of ["a", "b"]) {
-      const { generation, memberCount, held, entitled, status } = views.get(id) as MemberView;
+      const { generation, members, held, entitled, status } = views.get(id) as MemberView;
       const report = {
         seq,
         generation,
-        memberCount,
+        members,
         held: status === "agree" ? held : entitled,
         max: 100,
         level: null,
@@ -38,9 +38,9 @@ function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; repor
       views.set(id, sync(table, { id, incarnation: id }, report, 1_000 + seq) as MemberView);
     }
   const view = views.get("a") as MemberView;
-  const { generation, memberCount, held, status } = view;
+  const { generation, members, held, status } = view;
   expect(status).toBe("agree");
-  const report = { seq: 9, generation, memberCount, held, max: 100, level: null };
+  const report = { seq: 9, generation, members, held, max: 100, level: null };
   return { table, row: table.group() as GroupRow, member: table.member("a") as MemberRow, report, view };
 }
 
@@ -67,7 +67,7 @@ describe("a report in steady state", () => {
     ["another generation", { generation: 1 }],
     ["less held", { held: 49 }],
     ["another max", { max: 90 }],
-    ["a larger pool", { memberCount: 3 }],
+    ["a larger pool", { members: 3 }],
     ["a want", { demand: { want: 0, syncMs: 500 } }],
   ])("brings news with %s", (_, change) => {
     const { row, member, report } = agreed();
@@ -141,8 +141,8 @@ describe("a report of one that shares by demand", () => {
 
   function sharing(): { table: MemoryTable; report: Report } {
     const table = new MemoryTable();
-    const { generation, memberCount } = register(table, { ...registration, demand }, 1_000) as MemberView;
-    const report = { seq: 2, generation, memberCount, held: 100, max: 100, level: null, demand };
+    const { generation, members } = register(table, { ...registration, demand }, 1_000) as MemberView;
+    const report = { seq: 2, generation, members, held: 100, max: 100, level: null, demand };
     const { held } = sync(table, { id: "a", incarnation: "a" }, report, 1_100) as MemberView;
     return { table, report: { ...report, held } };
   }

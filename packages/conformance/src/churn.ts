@@ -181,7 +181,7 @@ async function convergence(context: CaseContext, workers: readonly Worker[], opt
     for (const [index, view] of views.entries()) {
       if (view.status === "unknown") await (members[index] as Member).join({ rejoin: true });
     }
-    const agreed = views.every((view) => view.status === "agree" && view.memberCount === members.length);
+    const agreed = views.every((view) => view.status === "agree" && view.members === members.length);
     return agreed ? true : undefined;
   }, `${members.length} members do not agree after the others left or crashed`);
   const sum = members.reduce((total, member) => total + member.held, 0);

@@ -102,13 +102,13 @@ function outcome(entry: HistoryEntry): string {
   if ("groups" in result || "keys" in result) return printPage(result);
   if ("reservedUntilMs" in result) return shorten(JSON.stringify({ ...result, key: undefined }), 200);
   if ("granted" in result) return printReservation(result);
-  if ("members" in result) {
+  if ("adopted" in result) {
     const held = result.members.map((m) => `${shorten(m.id, 12)}:${m.held}${m.fenced ? "!" : ""}`);
     const list = held.length > 12 ? [...held.slice(0, 12), "..."] : held;
     return `generation ${result.generation}, capacity ${result.capacity}, ${result.adopted} of ${result.memberCount} adopted, held ${result.held} [${list.join(" ")}]`;
   }
   if (!isMemberView(result)) return `${result.status} at ${result.storeTimeMs}`;
-  const view = `${result.status} generation ${result.generation}, pool ${result.memberCount} (reported ${result.reportedMemberCount}), rank ${result.rank}`;
+  const view = `${result.status} generation ${result.generation}, members ${result.members} (reported ${result.reportedMembers}), rank ${result.rank}`;
   const flags = `${result.learning ? ", learning" : ""}${result.resumeLevel === null ? "" : `, resume ${result.resumeLevel}`}`;
   return `${view}, held ${result.held}, entitled ${result.entitled} from epoch ${result.fromEpoch} (early ${result.early})${demandOf(result)}, capacity ${result.capacity}${flags}, at ${result.storeTimeMs}`;
 }

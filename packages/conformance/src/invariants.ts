@@ -22,35 +22,35 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       [isTime(view.storeTimeMs), "R2", `storeTimeMs of a refusal is ${String(view.storeTimeMs)}, not a time`],
     ]);
   }
-  const due = dueOf(view);
+  const due = dueOf({ ...view, memberCount: view.members });
   return first([
     [isTime(view.storeTimeMs), "R2", `storeTimeMs is ${String(view.storeTimeMs)}, not a time`],
     [isTime(view.groupAgeMs), "R2", `groupAgeMs is ${String(view.groupAgeMs)}, not a number >= 0`],
     [isCount(view.generation, 1), "R5", `generation is ${String(view.generation)}, not a whole number >= 1`],
-    [isCount(view.memberCount, 1), "R9", `memberCount is ${String(view.memberCount)}, not a whole number >= 1`],
+    [isCount(view.members, 1), "R9", `members is ${String(view.members)}, not a whole number >= 1`],
     [
-      isCount(view.rank, 0) && view.rank < view.memberCount,
+      isCount(view.rank, 0) && view.rank < view.members,
       "R10",
-      `rank ${String(view.rank)} is not within 0 .. ${view.memberCount - 1}`,
+      `rank ${String(view.rank)} is not within 0 .. ${view.members - 1}`,
     ],
     [isCount(view.capacity, 1), "R6", `capacity is ${String(view.capacity)}, not a whole number >= 1`],
     [isCount(view.held, 0), "R7", `held is ${String(view.held)}, not a whole number >= 0`],
     [typeof view.learning === "boolean", "R8", `learning is ${String(view.learning)}, not a boolean`],
     [!(view.learning && view.status === "agree"), "R8", "the answer is agree although the group is learning"],
     [
-      isCount(view.reportedMemberCount, 0),
+      isCount(view.reportedMembers, 0),
       "R9",
-      `reportedMemberCount is ${String(view.reportedMemberCount)}, not a whole number`,
+      `reportedMembers is ${String(view.reportedMembers)}, not a whole number`,
     ],
     [
-      view.status !== "agree" || view.reportedMemberCount === view.memberCount,
+      view.status !== "agree" || view.reportedMembers === view.members,
       "R9",
-      `on agree reportedMemberCount is ${view.reportedMemberCount}, not the member count ${view.memberCount}`,
+      `on agree reportedMembers is ${view.reportedMembers}, not members, ${view.members}`,
     ],
     [
       view.status !== "agree" || view.held === due.most,
       "R9",
-      `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / memberCount ${view.memberCount}) = ${due.most}`,
+      `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / memberCount ${view.members}) = ${due.most}`,
     ],
     entitlementCheck(view),
     [isCount(view.fromEpoch, 0), "R19", `fromEpoch is ${String(view.fromEpoch)}, not a whole number >= 0`],
@@ -105,7 +105,7 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger
 
 /** What a member may use (R19): of one that shares by demand all that it holds, unless too much is held (R24). */
 function entitlementCheck({ entitled, held, demand, ...view }: MemberView): Check {
-  const { sure } = dueOf(view);
+  const { sure } = dueOf({ ...view, memberCount: view.members });
   const even = Math.min(held, sure);
   const summary = `entitled is ${String(entitled)} where ${held} are held and fair is ${sure}`;
   // Where fair is 0, one that shares evenly may have a turn (R23), which the answer does not say.
@@ -114,7 +114,7 @@ function entitlementCheck({ entitled, held, demand, ...view }: MemberView): Chec
 }
 
 /** What must be true of every answer to a member that shares by demand. */
-function demandChecks({ demand, capacity, memberCount, status, held }: MemberView): readonly Check[] {
+function demandChecks({ demand, capacity, members: memberCount, status, held }: MemberView): readonly Check[] {
   if (!demand) return [];
   const { level, reserve, extra, odd, tight, hungry } = demand;
   const isScarce = level < capacity;

@@ -34,7 +34,7 @@ export class Member {
   /** What it uses, as its next report says. */
   held = 0;
   generation = 0;
-  memberCount = 0;
+  members = 0;
   observedMs = 0;
   readonly #fail: Fail;
 
@@ -91,15 +91,15 @@ export class Member {
 
   /** What `sync` would send now. */
   report(overrides: Partial<Report> = {}): Report {
-    const { seq, generation, memberCount, held } = this;
-    return { seq, generation, memberCount, held, max: this.options.max, level: this.options.level, ...overrides };
+    const { seq, generation, members, held } = this;
+    return { seq, generation, members, held, max: this.options.max, level: this.options.level, ...overrides };
   }
 
   #take(view: View): void {
     this.observedMs = Math.max(this.observedMs, view.storeTimeMs);
     if (!isMemberView(view)) return;
     this.generation = view.generation;
-    this.memberCount = view.memberCount;
+    this.members = view.members;
     this.held = view.status === "agree" ? view.held : view.entitled;
   }
 

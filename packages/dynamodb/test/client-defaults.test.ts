@@ -30,7 +30,7 @@ describe.each(MODES)("a client handed in with the options %j", (options) => {
     const member = new Member(store, `soon ${JSON.stringify(options)}`, "a");
     await member.join();
     table.front.refuse = 3;
-    expect(await member.beat()).toMatchObject({ memberCount: 1 });
+    expect(await member.beat()).toMatchObject({ members: 1 });
     expect(table.front.refused).toBe(3);
     await member.leave();
   });
@@ -45,7 +45,7 @@ describe.each(MODES)("a client handed in with the options %j", (options) => {
     expect(error?.message).toContain("raise its capacity");
     expect(ms).toBeLessThan(1_000);
     table.front.refuse = 0;
-    expect(await member.beat()).toMatchObject({ memberCount: 1 });
+    expect(await member.beat()).toMatchObject({ members: 1 });
   });
 
   it("sends nothing again whose answer was lost", async () => {

@@ -35,7 +35,7 @@ it("a registration whose answer was lost is there, and repeating it makes no sec
   await expect(member.register()).rejects.toThrow("socket hang up");
   const { generation, members } = await other.inspect(group);
   expect(members.map(({ incarnation }) => incarnation)).toEqual(["a-boot"]);
-  expect(await member.join()).toMatchObject({ status: "agree", memberCount: 1, held: 100, generation });
+  expect(await member.join()).toMatchObject({ status: "agree", members: 1, held: 100, generation });
 });
 
 it("a raise whose answer was lost is on record: nobody else is given the same tokens", async () => {
@@ -82,7 +82,7 @@ it("a write that the client sent twice has the effect of one, and is known as it
     await send();
     return send();
   };
-  expect(await member.join()).toMatchObject({ status: "agree", memberCount: 1, held: 100 });
+  expect(await member.join()).toMatchObject({ status: "agree", members: 1, held: 100 });
   expect(await other.inspect(group)).toMatchObject({ memberCount: 1, held: 100 });
 });
 
@@ -99,16 +99,16 @@ it("a member that is declared gone and comes back before its removal is written 
     driver.next = async (send, { text }) => {
       if (!String(text).includes("victim-boot")) {
         returned = performance.now();
-        expect((await victim.beat()).memberCount).toBe(2);
+        expect((await victim.beat()).members).toBe(2);
       }
       return send();
     };
-    expect((await survivor.beat()).memberCount).toBe(2);
+    expect((await survivor.beat()).members).toBe(2);
   }
   driver.next = undefined;
   expect((await victim.beat()).status).not.toBe("unknown");
   // Silent again, it is removed, a stale age after that.
-  await expect.poll(() => survivor.beat().then(({ memberCount }) => memberCount), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => survivor.beat().then(({ members }) => members), { timeout: 15_000 }).toBe(1);
   expect(performance.now() - returned).toBeGreaterThan(1_490);
 });
 
@@ -130,5 +130,5 @@ it("a removal that was begun and not finished is finished by the next observer",
   driver.next = undefined;
   const heir = new Member(storeOn(driver), group, "heir", { staleAfterMs: 60_000 });
   await heir.join();
-  await expect.poll(() => heir.beat().then(({ memberCount }) => memberCount), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => heir.beat().then(({ members }) => members), { timeout: 20_000 }).toBe(1);
 });

@@ -51,7 +51,7 @@ describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<voi
     await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).not.toMatch(/Error/);
     await new Member(store, state, "c").leave();
     const [after] = await agree(a, b);
-    expect(after).toMatchObject({ memberCount: 2, held: 50 });
+    expect(after).toMatchObject({ members: 2, held: 50 });
   });
 });
 
@@ -70,7 +70,7 @@ it("after the table was lost and made again the members are unknown, and come ba
   const observedMs = before?.storeTimeMs as number;
   const back = await a.register({ rejoin: true, claim: 50, observedMs });
   expect(back.storeTimeMs).toBeGreaterThanOrEqual(observedMs);
-  expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ memberCount: 2, held: 50 });
+  expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ members: 2, held: 50 });
   // They are witnesses that data was lost: others may hold what is on record no more, so that nobody is raised for a
   // stale age.
   expect((await a.beat()).learning).toBe(true);

@@ -70,7 +70,7 @@ describe("on a table", () => {
     await using first = dynamodbStore({ table: "throttle", timeout: "10s", config: config(), prefix: "one" });
     await using second = dynamodbStore({ table: "throttle", timeout: "10s", config: config(), prefix: "two" });
     await new Member(first, "g", "a").join();
-    expect((await new Member(second, "g", "b").join()).memberCount).toBe(1);
+    expect((await new Member(second, "g", "b").join()).members).toBe(1);
   });
 
   it("a client handed in is used, and goes on working when the store is closed", async () => {

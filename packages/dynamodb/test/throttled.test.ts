@@ -18,7 +18,7 @@ it("requests that were throttled are sent again, and the call succeeds", async (
   const member = new Member(store, "g", "a");
   await member.join();
   table.front.refuse = 3;
-  expect(await member.beat()).toMatchObject({ memberCount: 1, held: 100 });
+  expect(await member.beat()).toMatchObject({ members: 1, held: 100 });
   expect(table.front.refused).toBe(3);
   await member.leave();
 });
@@ -36,5 +36,5 @@ it("a table that stays throttled is an error that says so and what to do, well b
   expect(table.front.refused).toBeGreaterThan(3);
   expect(table.front.refused).toBeLessThanOrEqual(24);
   table.front.refuse = 0;
-  expect(await member.beat()).toMatchObject({ memberCount: 1 });
+  expect(await member.beat()).toMatchObject({ members: 1 });
 });

@@ -36,7 +36,7 @@ it("a registration whose answer was lost is there, and repeating it makes no sec
   const [first] = (await other.inspect(group)).members;
   expect(first?.incarnation).toBe("a-boot");
   const { generation } = await other.inspect(group);
-  expect(await member.join()).toMatchObject({ status: "agree", memberCount: 1, held: 100, generation });
+  expect(await member.join()).toMatchObject({ status: "agree", members: 1, held: 100, generation });
   expect((await member.beat()).status).toBe("agree");
 });
 
@@ -107,7 +107,7 @@ it("a transaction that comes twice has the effect of one", async () => {
     return send();
   };
   // The second says that the group has changed: it was the first that changed it.
-  expect(await member.join()).toMatchObject({ status: "agree", memberCount: 1, held: 100 });
+  expect(await member.join()).toMatchObject({ status: "agree", members: 1, held: 100 });
   expect(await other.inspect(group)).toMatchObject({ memberCount: 1, held: 100 });
 });
 
@@ -121,15 +121,15 @@ it("a member that comes back to life between the look and its removal stays", { 
   const beforeRemoval: typeof driver.next = async (transaction, send) => {
     if (transaction.deletes.some((key) => key.endsWith("/member/victim-boot"))) {
       revived = performance.now();
-      expect((await victim.beat()).memberCount).toBe(2);
+      expect((await victim.beat()).members).toBe(2);
     } else driver.next = beforeRemoval;
     return send();
   };
   driver.next = beforeRemoval;
-  while (revived === 0) expect((await survivor.beat()).memberCount).toBe(2);
+  while (revived === 0) expect((await survivor.beat()).members).toBe(2);
   expect((await victim.beat()).status).not.toBe("unknown");
   // Silent again, it is removed, a stale age after that.
-  await expect.poll(() => survivor.beat().then(({ memberCount }) => memberCount), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => survivor.beat().then(({ members }) => members), { timeout: 15_000 }).toBe(1);
   expect(performance.now() - revived).toBeGreaterThan(3_900);
 });
 
@@ -163,7 +163,7 @@ it("a registration that takes longer than its lease has no effect, says so, and 
   const error: unknown = await member.register().catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
   expect(await other.inspect(group)).toMatchObject({ memberCount: 0 });
-  expect(await member.join()).toMatchObject({ memberCount: 1, held: 100 });
+  expect(await member.join()).toMatchObject({ members: 1, held: 100 });
 });
 
 describe("a call that waits for its turn until its member's lease has ended", () => {
@@ -198,9 +198,9 @@ describe("a call that waits for its turn until its member's lease has ended", ()
       return send();
     };
     await ahead.join();
-    expect(await joining).toMatchObject({ memberCount: 2 });
+    expect(await joining).toMatchObject({ members: 2 });
     driver.grantLease = grantLease;
-    expect((await member.beat()).memberCount).toBe(2);
+    expect((await member.beat()).members).toBe(2);
   });
 
   it("is answered: a member is given another lease with its report", { timeout: 60_000 }, async () => {
@@ -218,8 +218,8 @@ describe("a call that waits for its turn until its member's lease has ended", ()
       return send();
     };
     await ahead.beat();
-    expect(await reporting).toMatchObject({ memberCount: 2 });
+    expect(await reporting).toMatchObject({ members: 2 });
     expect([undefined, first]).not.toContain(await leaseOf());
-    expect((await member.beat()).memberCount).toBe(2);
+    expect((await member.beat()).members).toBe(2);
   });
 });

@@ -69,7 +69,7 @@ describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<voi
     await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).not.toMatch(/Error/);
     await new Member(store, state, "newcomer").leave();
     const [after] = await agree(a, b);
-    expect(after).toMatchObject({ memberCount: 2, held: 50 });
+    expect(after).toMatchObject({ members: 2, held: 50 });
     expect(after?.storeTimeMs).toBeGreaterThan(before?.storeTimeMs as number);
   });
 
@@ -125,9 +125,9 @@ it("after etcd has lost its data the members are unknown, and come back with wha
   await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).toBe("unknown");
   const observedMs = before?.storeTimeMs as number;
   const back = await a.register({ rejoin: true, claim: 50, observedMs });
-  expect(back).toMatchObject({ memberCount: 1 });
+  expect(back).toMatchObject({ members: 1 });
   expect(back.storeTimeMs).toBeGreaterThanOrEqual(observedMs);
-  expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ memberCount: 2, held: 50 });
+  expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ members: 2, held: 50 });
   // They are witnesses that data was lost: others may hold what is on record no more, so that nobody is raised for a
   // stale age.
   expect((await a.beat()).learning).toBe(true);

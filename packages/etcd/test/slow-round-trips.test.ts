@@ -65,7 +65,7 @@ describe("a call whose round trips take longer together than its member's lease 
     await store.inspect(group);
     const member = new Member(store, group, "a", { staleAfterMs: 8_000 });
     slowAndLate();
-    expect(await member.join()).toMatchObject({ memberCount: 2 });
+    expect(await member.join()).toMatchObject({ members: 2 });
     expect(await leaseOf(member)).toBeDefined();
   });
 
@@ -73,7 +73,7 @@ describe("a call whose round trips take longer together than its member's lease 
     const member = new Member(store, group, "a", { staleAfterMs: 8_000 });
     await member.join();
     slowAndLate();
-    expect(await member.beat({ held: 50 })).toMatchObject({ memberCount: 2 });
+    expect(await member.beat({ held: 50 })).toMatchObject({ members: 2 });
     expect(await leaseOf(member)).toBeDefined();
   });
 });
@@ -99,16 +99,13 @@ describe("a call that was recorded, and whose answer comes after its member's le
     const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
     if (what === "a report") await member.join();
     answeredLate(member);
-    expect(await call(member)).toMatchObject({ memberCount: 1, held: 100 });
+    expect(await call(member)).toMatchObject({ members: 1, held: 100 });
     expect(await leaseOf(member)).toBeDefined();
     // It is a member like every other: nobody removes it while it goes on reporting.
     const observer = new Member(other, group, "observer");
     await observer.join();
     for (const until = performance.now() + 6_000; performance.now() < until; await sleep(50))
-      expect(await Promise.all([member.beat(), observer.beat()])).toMatchObject([
-        { memberCount: 2 },
-        { memberCount: 2 },
-      ]);
+      expect(await Promise.all([member.beat(), observer.beat()])).toMatchObject([{ members: 2 }, { members: 2 }]);
   });
 
   it("a report of a member that was removed in between is told so, and has no other lease", {
@@ -119,7 +116,7 @@ describe("a call that was recorded, and whose answer comes after its member's le
     await survivor.join();
     await member.join();
     answeredLate(member, async () => {
-      await expect.poll(async () => (await survivor.beat()).memberCount, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await survivor.beat()).members, { timeout: 20_000 }).toBe(1);
     });
     expect(await member.sync({ held: 0 })).toMatchObject({ status: "unknown" });
     expect(await leaseOf(member)).toBeUndefined();

@@ -89,7 +89,7 @@ describe("on one node", () => {
     await using first = etcdStore({ ...options(), prefix: "limits" });
     await using second = etcdStore({ ...options(), prefix: "limits/g" });
     await new Member(first, "g/g", "a").join();
-    expect((await new Member(second, "g", "b").join()).memberCount).toBe(1);
+    expect((await new Member(second, "g", "b").join()).members).toBe(1);
     expect((await first.inspect("g/g")).memberCount).toBe(1);
   });
 
@@ -102,7 +102,7 @@ describe("on one node", () => {
     // Its keys would lie where the signs of life of the outer group are, and where its members' rows are.
     await using inner = etcdStore({ ...options(), prefix: "nest/g" });
     for (const group of ["alive", "member"]) await new Member(inner, group, "other", { staleAfterMs: 600_000 }).join();
-    await expect.poll(async () => (await living.beat()).memberCount, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await living.beat()).members, { timeout: 30_000 }).toBe(1);
     await outer.repair("g", { reset: true });
     for (const group of ["alive", "member"]) expect((await inner.inspect(group)).memberCount, group).toBe(1);
     expect(await outer.repair("g")).toMatchObject({ found: [] });
@@ -243,7 +243,7 @@ describe("on one node", () => {
     const row = good.row.map((value, at) => (at === 2 ? 0 : value));
     await client.put("dt//groups/wrong/group").value(JSON.stringify({ ...good, row }));
     await using other = etcdStore(options());
-    expect(await new Member(other, "wrong", "b").register()).toMatchObject({ learning: true, held: 0, memberCount: 1 });
+    expect(await new Member(other, "wrong", "b").register()).toMatchObject({ learning: true, held: 0, members: 1 });
     client.close();
   });
 

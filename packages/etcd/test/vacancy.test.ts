@@ -103,7 +103,7 @@ describe("a group that everybody left", () => {
     expect(left).toBeLessThanOrEqual(STALE_MS / 1_000 + 1);
     await expect.poll(() => keysOf(group).then(({ size }) => size), { timeout: 20_000 }).toBe(0);
     const late = member(storeOn(driver, SHORT), "late", { learningMs: STALE_MS });
-    expect(await late.join()).toMatchObject({ learning: true, held: 0, memberCount: 1 });
+    expect(await late.join()).toMatchObject({ learning: true, held: 0, members: 1 });
   });
 
   it("that is joined in time stays, with the level that was to be resumed, when its lease ends", {
@@ -121,7 +121,7 @@ describe("a group that everybody left", () => {
     expect(joined.generation).toBeGreaterThan(generation);
     await ends(lease);
     expect(await leasesOf(group)).toMatchObject({ group: "0", head: "0", levels: "0" });
-    expect(await b.beat()).toMatchObject({ status: "agree", generation: joined.generation, memberCount: 1 });
+    expect(await b.beat()).toMatchObject({ status: "agree", generation: joined.generation, members: 1 });
     expect(await other.repair?.(group)).toEqual({ found: [], members: 1, reset: false });
   });
 
@@ -204,7 +204,7 @@ describe("a lease that ends while somebody joins", () => {
       await client.leaseClient.leaseRevoke({ ID: lease });
       return send();
     };
-    expect(await b.join()).toMatchObject({ learning: true, held: 0, memberCount: 1 });
+    expect(await b.join()).toMatchObject({ learning: true, held: 0, members: 1 });
     expect(await leasesOf(group)).toMatchObject({ group: "0", head: "0" });
     expect(await store.repair?.(group)).toEqual({ found: [], members: 1, reset: false });
   });
@@ -246,7 +246,7 @@ describe("a lease that ends while somebody joins", () => {
       const isTheSame = Object.keys(await leasesOf(group)).includes("levels");
       if (isTheSame) expect(view.generation).toBeGreaterThan(generation);
       expect(await leasesOf(group)).toMatchObject({ group: "0", head: "0" });
-      expect(await b.beat()).toMatchObject({ memberCount: 1, generation: view.generation });
+      expect(await b.beat()).toMatchObject({ members: 1, generation: view.generation });
       expect(await other.repair?.(group)).toEqual({ found: [], members: 1, reset: false });
       await b.leave();
     }

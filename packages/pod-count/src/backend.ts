@@ -26,7 +26,7 @@ export function podCountBackend(options: PodCountOptions): Backend {
 
   function viewOf(group: string, member: Member, nowMs: number): View {
     const view = member.view(pool, nowMs);
-    if (member.starves(view)) onError(starvation(group, view.capacity, view.memberCount));
+    if (member.starves(view)) onError(starvation(group, view.capacity, view.members));
     return view;
   }
 

@@ -16,7 +16,7 @@ export class Member {
   #seq: number;
   #max: number;
   #level: number | null;
-  #reported = { generation: 0, memberCount: 0, held: 0 };
+  #reported = { generation: 0, members: 0, held: 0 };
   #heardAtMs: number;
   /** Since when others have had the time to count this member; undefined until it is confirmed. */
   #countedSinceMs: number | undefined;
@@ -53,11 +53,11 @@ export class Member {
   /** Takes a report, unless a newer one has been taken (R11). */
   hear(report: Pick<Report, "seq" | "max" | "level"> & Partial<Report>, nowMs: number): void {
     if (report.seq <= this.#seq) return;
-    const { generation = 0, memberCount = 0, held = 0 } = report;
+    const { generation = 0, members = 0, held = 0 } = report;
     this.#seq = report.seq;
     this.#max = report.max;
     this.#level = report.level;
-    this.#reported = { generation, memberCount, held };
+    this.#reported = { generation, members, held };
     this.#heardAtMs = nowMs;
   }
 
@@ -82,8 +82,8 @@ export class Member {
     return {
       status: exact ? "agree" : "disagree",
       generation: this.#generation,
-      memberCount,
-      reportedMemberCount: memberCount,
+      members: memberCount,
+      reportedMembers: memberCount,
       rank: rank ?? 0,
       held: exact ? most : entitled,
       entitled,
@@ -100,17 +100,17 @@ export class Member {
   }
 
   /** True once for each member count at which there are fewer tokens than members. */
-  starves({ capacity, memberCount }: MemberView): boolean {
-    const starves = dueOf({ capacity, memberCount }).sure === 0;
-    const news = starves && memberCount !== this.#starvedAt;
-    this.#starvedAt = starves ? memberCount : 0;
+  starves({ capacity, members }: MemberView): boolean {
+    const starves = dueOf({ capacity, memberCount: members }).sure === 0;
+    const news = starves && members !== this.#starvedAt;
+    this.#starvedAt = starves ? members : 0;
     return news;
   }
 
   /** What is known of the group: its size, and this member. */
   snapshot(group: string, pool: ObservedPool, nowMs: number): GroupSnapshot {
     const { memberCount, rank } = pool.count(nowMs);
-    const { generation, held } = this.#reported;
+    const { generation, members, held } = this.#reported;
     return {
       group,
       generation: this.#generation,
@@ -131,7 +131,9 @@ export class Member {
           level: this.#level,
           silentMs: nowMs - this.#heardAtMs,
           fenced: false,
-          ...this.#reported,
+          generation,
+          memberCount: members,
+          held,
         },
       ],
     };

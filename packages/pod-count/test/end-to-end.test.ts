@@ -78,7 +78,7 @@ describe("pods that watch EndpointSlices", () => {
     expect(shares()).toEqual([34, 33, 33]);
 
     list([...PODS, "web-d"]);
-    await until(() => throttles.every((throttle) => throttle.status().memberCount === 4));
+    await until(() => throttles.every((throttle) => throttle.status().members === 4));
     const fourth = await start(source("web-d"));
     expect(fourth.status().share).toBe(0);
     await until(() => sum(shares()) === MAX);

@@ -63,7 +63,7 @@ describe("a member", () => {
     const { store, sync } = setUp({ source: fixedSource(4), ordinal: 1 });
     expect(await store.inspect("g")).toMatchObject({ generation: 0, memberCount: 0, members: [] });
     const { generation } = (await store.register("g", registration)) as MemberView;
-    await sync({ generation, memberCount: 4, held: 25, level: 100 });
+    await sync({ generation, members: 4, held: 25, level: 100 });
     expect(await store.inspect("g")).toMatchObject({
       group: "g",
       generation,
@@ -128,7 +128,7 @@ describe("a source of one's own", () => {
       effect: "definite",
       message: "mine could not be opened: Error: not yet",
     });
-    expect(await store.register("g", registration)).toMatchObject({ memberCount: 2 });
+    expect(await store.register("g", registration)).toMatchObject({ members: 2 });
   });
 });
 

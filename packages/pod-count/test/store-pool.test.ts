@@ -8,7 +8,7 @@ describe("a fixed pool", () => {
     const { store, sync, pass } = setUp({ source: fixedSource(3) });
     expect(await store.register("g", registration)).toMatchObject({
       status: "disagree",
-      memberCount: 3,
+      members: 3,
       held: 33,
       entitled: 33,
       capacity: 100,
@@ -22,7 +22,7 @@ describe("a fixed pool", () => {
     const { store } = setUp({ source: fixedSource(3), ordinal: 2 });
     expect(await store.register("g", registration)).toMatchObject({
       status: "agree",
-      memberCount: 3,
+      members: 3,
       rank: 2,
       held: 34,
       entitled: 33,
@@ -51,7 +51,7 @@ describe("a listed pool", () => {
     source.answer(["a", "b"], "a");
     expect(await store.register("g", registration)).toMatchObject({
       status: "disagree",
-      memberCount: 2,
+      members: 2,
       held: 0,
       learning: true,
     });
@@ -69,7 +69,7 @@ describe("a listed pool", () => {
     expect(await sync()).toMatchObject({ status: "agree", generation, rank: 0, held: 50 });
     source.answer(["a", "b", "c"], "b");
     const grown = await sync();
-    expect(grown).toMatchObject({ status: "agree", memberCount: 3, rank: 1, held: 34, entitled: 33 });
+    expect(grown).toMatchObject({ status: "agree", members: 3, rank: 1, held: 34, entitled: 33 });
     expect(grown.generation).toBeGreaterThan(generation);
   });
 
@@ -80,9 +80,9 @@ describe("a listed pool", () => {
     await pass(SETTLE_MS);
     source.answer(["a", "b", "c"], "a");
     await pass(SETTLE_MS - 1);
-    expect(await sync()).toMatchObject({ memberCount: 4, held: 25 });
+    expect(await sync()).toMatchObject({ members: 4, held: 25 });
     await pass(1);
-    expect(await sync()).toMatchObject({ memberCount: 3, held: 34 });
+    expect(await sync()).toMatchObject({ members: 3, held: 34 });
   });
 
   it("that flaps, even without this member, changes nothing: neither the share nor the generation", async () => {
@@ -92,12 +92,12 @@ describe("a listed pool", () => {
     await store.register("g", registration);
     await pass(SETTLE_MS);
     const settled = await sync();
-    expect(settled).toMatchObject({ status: "agree", memberCount: 4 });
+    expect(settled).toMatchObject({ status: "agree", members: 4 });
     for (let step = 0; step < 300; step++) {
       const part = step % 3 === 0 ? all : all.slice(step % 4);
       source.answer(part, part.includes("a") ? "a" : undefined);
       await runtime.advance(500);
-      expect(await sync()).toMatchObject({ status: "agree", generation: settled.generation, memberCount: 4, held: 25 });
+      expect(await sync()).toMatchObject({ status: "agree", generation: settled.generation, members: 4, held: 25 });
     }
   });
 
@@ -106,7 +106,7 @@ describe("a listed pool", () => {
     source.answer([]);
     expect(await store.register("g", registration)).toMatchObject({
       status: "disagree",
-      memberCount: 1,
+      members: 1,
       held: 0,
       learning: true,
     });
@@ -120,9 +120,9 @@ describe("a listed pool", () => {
     expect((await refusal(sync())).message).toMatch(/lists 2 and not this member/);
     expect(errors).toHaveLength(1);
     source.answer(["a", "b", "c"], "a");
-    expect(await sync()).toMatchObject({ memberCount: 3, held: 0, learning: true });
+    expect(await sync()).toMatchObject({ members: 3, held: 0, learning: true });
     await pass(SETTLE_MS);
-    expect(await sync()).toMatchObject({ status: "agree", memberCount: 3, held: 34 });
+    expect(await sync()).toMatchObject({ status: "agree", members: 3, held: 34 });
   });
 
   it("that lists this member no longer refuses it when the last answer that did is no longer fresh", async () => {
@@ -133,7 +133,7 @@ describe("a listed pool", () => {
     source.answer(["b"]);
     await runtime.advance(4_999);
     source.answer(["b"]);
-    expect(await sync()).toMatchObject({ memberCount: 2, held: 50 });
+    expect(await sync()).toMatchObject({ members: 2, held: 50 });
     await runtime.advance(1);
     expect((await refusal(sync())).message).toMatch(/lists 1 and not this member/);
   });
@@ -199,7 +199,7 @@ describe("a source that does not answer", () => {
     expect(await call).toMatchObject({ code: "DT_STORE_UNSUITABLE", message: "no token" });
     expect(await refusal(store.register("g", registration))).toMatchObject({ code: "DT_STORE_UNSUITABLE" });
     source.answer(["a"], "a");
-    expect(await store.register("g", registration)).toMatchObject({ memberCount: 1 });
+    expect(await store.register("g", registration)).toMatchObject({ members: 1 });
   });
 
   it.each([0, -1, 1.5, Number.NaN, 100_001, null, "5", [""], [7], { length: 1 }])(
@@ -210,7 +210,7 @@ describe("a source that does not answer", () => {
       await store.register("g", registration);
       source.answer(pool as number);
       expect(errors).toEqual([expect.stringMatching(/^DT_STORE_REPLY: manual answered /)]);
-      expect(await sync()).toMatchObject({ memberCount: 2 });
+      expect(await sync()).toMatchObject({ members: 2 });
     },
   );
 });

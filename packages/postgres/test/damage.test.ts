@@ -78,7 +78,9 @@ class Group {
   }
 
   agreed(): boolean {
-    return this.views().every(({ status, memberCount }) => status === "agree" && memberCount === this.members.length);
+    return this.views().every(
+      ({ status, members: memberCount }) => status === "agree" && memberCount === this.members.length,
+    );
   }
 }
 

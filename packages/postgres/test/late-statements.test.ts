@@ -55,7 +55,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
       proxy.stallAfter(bytes);
       await failure(behind.sync("g", registration, adopting(view, seq++)));
       proxy.strand();
-      expect(await direct.sync("g", registration, adopting(view, seq++))).toMatchObject({ memberCount: 1 });
+      expect(await direct.sync("g", registration, adopting(view, seq++))).toMatchObject({ members: 1 });
       await behind.inspect("g");
     }
     expect(await admin.number("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'")).toBe(0);
@@ -73,7 +73,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     });
     await until("its connection has left the pool", 2_000, () => pool.totalCount === 0);
     await server.resume();
-    expect(await store.sync("g", registration, adopting(view, 3))).toMatchObject({ memberCount: 1 });
+    expect(await store.sync("g", registration, adopting(view, 3))).toMatchObject({ members: 1 });
     expect(pool.waitingCount).toBe(0);
   });
 
@@ -84,7 +84,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     await server.pause();
     expect(await failure(store.sync("g", registration, adopting(view, 2)))).toMatchObject({ effect: "unknown" });
     await server.resume();
-    expect(await store.sync("g", registration, adopting(view, 3))).toMatchObject({ memberCount: 1 });
+    expect(await store.sync("g", registration, adopting(view, 3))).toMatchObject({ members: 1 });
     // Registration, the lost sync and the next one: every one of them writes the group's row once.
     await until("both syncs have run", 5_000, async () => (await writes()) === 3);
   });

@@ -81,7 +81,7 @@ describe("a schema of another version", () => {
     const tables = await admin.rows("SELECT relname FROM pg_class WHERE relnamespace = $1::regnamespace", [schema]);
     expect(tables.map(({ relname }) => relname).sort()).toEqual(["dt_version", "dt_version_pkey"]);
     await admin.run(`DROP SCHEMA ${schema} CASCADE`);
-    expect(await openPatientStore().register("g", newcomer())).toMatchObject({ memberCount: 1 });
+    expect(await openPatientStore().register("g", newcomer())).toMatchObject({ members: 1 });
   });
 
   test("that is older is brought up to date with its groups, and is then as a new one", async () => {
@@ -125,7 +125,7 @@ describe("side by side with the next version", () => {
     for (const store of [first, openPatientStore({ migrate: false }), openPatientStore()]) {
       const other = newcomer();
       const joined = await store.register("g", other);
-      expect(await store.sync("g", other, adopting(joined, 2))).toMatchObject({ status: "disagree", memberCount: 2 });
+      expect(await store.sync("g", other, adopting(joined, 2))).toMatchObject({ status: "disagree", members: 2 });
       await store.deregister("g", other, { seq: 3, level: null });
     }
     expect(await admin.versions(schema)).toEqual([1, 2]);

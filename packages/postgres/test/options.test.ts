@@ -96,7 +96,7 @@ describe("arguments", () => {
     for (const call of [
       store.register("", registration),
       store.register("g", { ...registration, max: 0 }),
-      store.sync("g", refOf(registration), { seq: 0, generation: 0, memberCount: 0, held: 0, max: 1, level: null }),
+      store.sync("g", refOf(registration), { seq: 0, generation: 0, members: 0, held: 0, max: 1, level: null }),
       store.deregister("g", { id: "", incarnation: "x" }, { seq: 1, level: null }),
       store.inspect("x".repeat(1_025)),
       store.onHint?.("\ud800", () => {}) ?? Promise.resolve(),

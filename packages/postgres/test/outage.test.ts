@@ -75,7 +75,7 @@ describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
     await server.restart({ keepData: true });
     let seq = 10;
     const after = await until("a call works", 20_000, () => store.sync("g", registration, adopting(view, seq++)));
-    expect(after).toMatchObject({ generation: view.generation, memberCount: 1, status: "agree" });
+    expect(after).toMatchObject({ generation: view.generation, members: 1, status: "agree" });
   });
 
   test("a server that comes back empty is set up anew, answers unknown, and takes the claim of a survivor", async () => {
@@ -118,7 +118,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
       expect(ms).toBeLessThan(SETTLED_BY_DEFAULT_MS);
     }
     busy.release();
-    expect(await store.sync("g", registration, adopting(view, 9))).toMatchObject({ memberCount: 1 });
+    expect(await store.sync("g", registration, adopting(view, 9))).toMatchObject({ members: 1 });
     expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0]);
   });
 

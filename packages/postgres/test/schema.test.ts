@@ -31,7 +31,7 @@ describe("the first call", () => {
       const fresh = newName();
       const joiners = await Promise.all(Array.from({ length: 8 }, (_, i) => startJoiner(fresh, `p${i}`)));
       const views = await Promise.all(joiners.map((join) => join()));
-      expect(views.map(({ memberCount }) => memberCount).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      expect(views.map(({ members }) => members).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       expect(new Set(views.map(({ rank }) => rank)).size).toBe(8);
       expect(await admin.versions(fresh)).toEqual([1]);
     }
@@ -46,7 +46,7 @@ describe("the first call", () => {
   test("uses a schema that is there, also without the right to create one", async () => {
     await admin.run(`CREATE ROLE ${schema} LOGIN; CREATE SCHEMA ${schema} AUTHORIZATION ${schema}`);
     const store = openPatientStore({ connectionString: addressOf({ user: schema }) });
-    expect(accepted(await store.register("g", newcomer()))).toMatchObject({ memberCount: 1 });
+    expect(accepted(await store.register("g", newcomer()))).toMatchObject({ members: 1 });
   });
 
   test("succeeds in a schema whose name needs quotes", async () => {
@@ -75,7 +75,7 @@ describe("behind a PgBouncer", { timeout: 60_000 }, () => {
       await Promise.all(some.map((store) => store.register("g", newcomer())));
       const late = newcomer({ max: 6 });
       const view = await (some[0] as PostgresStore).register("g", late);
-      expect(await some[1]?.sync("g", late, adopting(view, 2))).toMatchObject({ memberCount: 6, capacity: 6 });
+      expect(await some[1]?.sync("g", late, adopting(view, 2))).toMatchObject({ members: 6, capacity: 6 });
       await some[2]?.deregister("g", late, { seq: 3, level: null });
       expect(await some[3]?.inspect("g")).toMatchObject({ memberCount: 5, capacity: 10 });
       const ahead = { everyMs: 60_000, maxReserved: 3 };

@@ -42,7 +42,7 @@ describe("making the schema has a deadline of its own", { timeout: 60_000 }, () 
     const store = openStore({ connectionString });
     const calls = [store.register("g", newcomer()), store.inspectPermits("k"), store.setUp()] as const;
     const [view, permits] = await Promise.all(calls);
-    expect(view).toMatchObject({ memberCount: 1 });
+    expect(view).toMatchObject({ members: 1 });
     expect(permits).toBeUndefined();
     expect(await store.list()).toEqual({ groups: ["g"] });
   });
@@ -58,7 +58,7 @@ describe("making the schema has a deadline of its own", { timeout: 60_000 }, () 
     const store = openStore({ connectionString });
     await store.inspect("g");
     await run(`DROP SCHEMA ${schema} CASCADE`);
-    expect(await store.register("g", newcomer())).toMatchObject({ memberCount: 1 });
+    expect(await store.register("g", newcomer())).toMatchObject({ members: 1 });
   });
 
   test("also where the role has shorter ones for every statement, and a pool handed in too", async () => {
@@ -70,7 +70,7 @@ describe("making the schema has a deadline of its own", { timeout: 60_000 }, () 
     const store = openStore({ pool, timeout: "5s" });
     const other = openStore({ pool, timeout: "5s" });
     await Promise.all([store.setUp(), other.setUp()]);
-    expect(await store.register("g", newcomer())).toMatchObject({ memberCount: 1 });
+    expect(await store.register("g", newcomer())).toMatchObject({ members: 1 });
     // Only for the set-up: ordinary statements keep the pool's.
     const { rows } = await pool.query("SELECT current_setting('statement_timeout') AS limit");
     expect(rows).toEqual([{ limit: "500ms" }]);
@@ -86,7 +86,7 @@ describe("making the schema has a deadline of its own", { timeout: 60_000 }, () 
       `the tables in schema "${schema}" were not made within 200 ms (option setupTimeout); raise it, or run the text of migrationSql() as an administrator and give migrate: false`,
     );
     // Nothing is left half made.
-    expect(await openStore({ connectionString }).register("g", newcomer())).toMatchObject({ memberCount: 1 });
+    expect(await openStore({ connectionString }).register("g", newcomer())).toMatchObject({ members: 1 });
   });
 
   test("that a caller need not wait for, and the work goes on", async () => {

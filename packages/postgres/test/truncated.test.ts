@@ -78,7 +78,7 @@ describe.concurrent("tables emptied under load", { timeout: 120_000 }, () => {
     // How they start is not looked at here: the first call on a connection may take its time, and 48 come at once.
     await Promise.all(throttles.map((throttle) => until("it has started", 60_000, () => started(throttle))));
     const agree = (): boolean =>
-      throttles.every((throttle) => throttle.status().agreed && throttle.status().memberCount === 8);
+      throttles.every((throttle) => throttle.status().agreed && throttle.status().members === 8);
     await until("they agree", 30_000, agree);
     for (let round = 0; round < 3; round++) await empty(...tables);
     const observer = openStore();

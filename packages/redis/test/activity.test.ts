@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 async function reports(member: Registration | undefined, seq: number, activity?: Activity): Promise<void> {
-  const all = { status: "disagree", generation: 0, memberCount: 0, entitled: 0, capacity: 10 };
+  const all = { status: "disagree", generation: 0, members: 0, entitled: 0, capacity: 10 };
   const sent: Report = { ...adopting(all as never, seq), ...(activity && { activity }) };
   await ledger.sync("g", member as Registration, sent, NOW_MS + seq);
 }

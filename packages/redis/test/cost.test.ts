@@ -50,12 +50,10 @@ describe("a sync", () => {
     await store.register("looks", lasting);
     await store.register("looks", brief);
     const view = async (seq: number) =>
-      accepted(
-        await store.sync("looks", lasting, { seq, generation: 0, memberCount: 0, held: 0, max: 10, level: null }),
-      );
+      accepted(await store.sync("looks", lasting, { seq, generation: 0, members: 0, held: 0, max: 10, level: null }));
     let seq = 2;
-    expect(await view(seq)).toMatchObject({ memberCount: 2 });
-    await until("it was removed", 5_000, async () => (await view(++seq)).memberCount === 1);
+    expect(await view(seq)).toMatchObject({ members: 2 });
+    await until("it was removed", 5_000, async () => (await view(++seq)).members === 1);
   });
 });
 
@@ -83,7 +81,7 @@ async function spentBySync(
   const before = await counters();
   for (const i of some) {
     const next = await sync(registrations[i] as Registration, views[i] as MemberView, 5);
-    expect(next).toMatchObject({ memberCount: members, status: demand ? "disagree" : "agree", held: 2 });
+    expect(next).toMatchObject({ members: members, status: demand ? "disagree" : "agree", held: 2 });
   }
   const { info, ...spent } = difference(await counters(), before);
   return Object.fromEntries(Object.entries(spent).map(([command, calls]) => [command, calls / some.length]));

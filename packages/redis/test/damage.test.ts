@@ -46,11 +46,11 @@ describe.each(damages)("a row that is %s", (_, damage) => {
     const dropped = members[1] as Registration;
     expect(await store.sync(group, dropped, adopting(views[1] as MemberView, 6))).toMatchObject({ status: "unknown" });
     const after = await sync(0, 6);
-    expect(after).toMatchObject({ status: "disagree", memberCount: 2, learning: true, held: 4 });
+    expect(after).toMatchObject({ status: "disagree", members: 2, learning: true, held: 4 });
     expect(after.generation).toBeGreaterThan(generation);
     // It registers again and claims; nobody is raised meanwhile.
     const back = await store.register(group, { ...dropped, seq: 7, rejoin: true, claim: 4 });
-    expect(back).toMatchObject({ status: "disagree", memberCount: 3, held: 4, learning: true });
+    expect(back).toMatchObject({ status: "disagree", members: 3, held: 4, learning: true });
     expect((await store.inspect(group)).held).toBe(12);
     expect(await store.repair(group)).toEqual({ found: [], members: 3, reset: false });
   });
@@ -62,7 +62,7 @@ describe.each(damages)("a row that is %s", (_, damage) => {
     const newest = newcomer({ max: 12, staleAfterMs: 100 });
     expect(await store.register(group, newest)).toMatchObject({ status: "disagree", held: 0, learning: true });
     const back = accepted(await store.register(group, { ...a, seq: 7, rejoin: true, claim: 4, learningMs: 0 }));
-    expect(back).toMatchObject({ status: "disagree", memberCount: 2, held: 4, learning: true });
+    expect(back).toMatchObject({ status: "disagree", members: 2, held: 4, learning: true });
     expect(back.generation).toBeGreaterThan(views[0]?.generation as number);
   });
 
@@ -77,7 +77,7 @@ describe.each(damages)("a row that is %s", (_, damage) => {
     const alone = newcomer({ max: 12 });
     await store.register(group, alone);
     for (let seq = 2; seq < 30; seq++)
-      await store.sync(group, alone, { seq, generation: 1, memberCount: 1, held: 0, max: 12, level: null });
+      await store.sync(group, alone, { seq, generation: 1, members: 1, held: 0, max: 12, level: null });
     await until("a hint came", 5_000, () => heard > 0);
     await listener.close();
     expect(heard).toBeLessThanOrEqual(2);
@@ -95,14 +95,14 @@ describe("aggregates that are wrong", () => {
     await edit("group", lua);
     await sync(0, 6);
     for (const seq of [7, 8]) for (const i of [0, 1, 2]) await sync(i, seq);
-    expect(await sync(0, 9)).toMatchObject({ status: "agree", memberCount: 3, held: 4, capacity: 12, learning: false });
+    expect(await sync(0, 9)).toMatchObject({ status: "agree", members: 3, held: 4, capacity: 12, learning: false });
     expect(await store.inspect(group)).toMatchObject({ held: 12, memberCount: 3, adopted: 3 });
   });
 
   test("are found also when a member registers again", async () => {
     await edit("group", "row[5] = 1");
     const again = { ...(members[0] as Registration), seq: 6, rejoin: true, claim: 4 };
-    expect(await store.register(group, again)).toMatchObject({ memberCount: 3, held: 4, learning: false });
+    expect(await store.register(group, again)).toMatchObject({ members: 3, held: 4, learning: false });
     expect((await store.inspect(group)).held).toBe(12);
   });
 
@@ -116,7 +116,7 @@ describe("aggregates that are wrong", () => {
     await admin.del(keys()[key] as string);
     await store.deregister(group, members[2] as Registration, { seq: 6, level: null });
     for (const seq of [7, 8, 9]) for (const i of [0, 1]) await sync(i, seq);
-    expect(await sync(0, 10)).toMatchObject({ status: "agree", memberCount: 2, learning: false });
+    expect(await sync(0, 10)).toMatchObject({ status: "agree", members: 2, learning: false });
     expect(await store.repair(group)).toEqual({ found: [], members: 2, reset: false });
   });
 

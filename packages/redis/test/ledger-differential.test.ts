@@ -87,7 +87,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
     for (let [seq, afterMs] = [2, 2_000]; afterMs < 12_000; afterMs += afterMs < 9_000 ? 1_000 : 50) {
       const report = adopting(view as View, seq++);
       view = await both.sync(survivor, report, START_MS + afterMs, `after ${afterMs} ms`);
-      sizes.add(accepted(view).memberCount);
+      sizes.add(accepted(view).members);
     }
     expect(sizes.size).toBeGreaterThan(20);
   }, 60_000);

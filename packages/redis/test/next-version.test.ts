@@ -65,9 +65,9 @@ test("a next version reads this one's rows, with the value that a new field had 
   const before = accepted(await present.register("g", b));
   expect(await next.inspect("g")).toMatchObject({ memberCount: 2, generation: before.generation, learning: false });
   const joined = accepted(await next.register("g", c));
-  expect(joined).toMatchObject({ memberCount: 3, learning: false });
+  expect(joined).toMatchObject({ members: 3, learning: false });
   const synced = accepted(await next.sync("g", b, adopting(joined, 2, { max: 12, held: 0 })));
-  expect(synced).toMatchObject({ memberCount: 3, generation: joined.generation, learning: false });
+  expect(synced).toMatchObject({ members: 3, generation: joined.generation, learning: false });
 });
 
 test("this version refuses what the next one wrote, and changes nothing", async () => {

@@ -68,7 +68,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
 
     await server.restart({ keepData: true });
     const after = accepted(await store.sync("g", registration, adopting(view, 4)));
-    expect(after).toMatchObject({ generation: view.generation, memberCount: 1, status: "agree" });
+    expect(after).toMatchObject({ generation: view.generation, members: 1, status: "agree" });
   }, 30_000);
 
   test("a server that comes back empty answers unknown, and takes the claim of a survivor", async () => {
@@ -96,7 +96,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
       return error.effect === "definite";
     });
     await server.restart({ keepData: true });
-    expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ memberCount: 1 });
+    expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ members: 1 });
     expect(await scriptCalls(server)).toBe(2); // The sync, and once more as EVAL: the server was new.
   }, 30_000);
 });
@@ -159,11 +159,11 @@ describe("a lost reply", () => {
     proxy.resetClients();
     await closed;
     await server.resume();
-    expect(await store.sync("g", registration, adopting(view, 4))).toMatchObject({ memberCount: 1 });
+    expect(await store.sync("g", registration, adopting(view, 4))).toMatchObject({ members: 1 });
     await until("the server has run the lost one and the next one", 5_000, async () => {
       return (await scriptCalls(server)) >= before + 2;
     });
-    expect(await store.sync("g", registration, adopting(view, 5))).toMatchObject({ memberCount: 1 });
+    expect(await store.sync("g", registration, adopting(view, 5))).toMatchObject({ members: 1 });
     expect(await scriptCalls(server)).toBe(before + 3);
   }, 30_000);
 

@@ -79,7 +79,7 @@ test.each(["killed", "stopped"])(
     );
     // One Sentinel may hear of it a little later than the one that the store asked.
     await until("the Sentinels name another master", 10_000, async () => (await redis.master()) !== before);
-    expect(after).toMatchObject({ memberCount: 1, rank: 0 });
+    expect(after).toMatchObject({ members: 1, rank: 0 });
     const heard = hints;
     await until("a hint from the new master", 20_000, async () => {
       await store.register("g", newcomer());

@@ -41,7 +41,7 @@ beforeAll(async () => {
     }
   }
   view = views[0] as View;
-  expect(view).toMatchObject({ status: "agree", memberCount: 2 });
+  expect(view).toMatchObject({ status: "agree", members: 2 });
 });
 
 const rowsOf = (prefix: string): string => groupKeys(prefix, "g").keys[0] as string;
@@ -97,7 +97,7 @@ describe.each(rows)("%s", (_, field, fields) => {
 
   test("is read as it is where nobody changed it", async () => {
     await expectTheSame([[field(), ""]]);
-    expect(await nextSync(timedScripts, [])).toMatchObject({ told: { status: "agree", memberCount: 2 } });
+    expect(await nextSync(timedScripts, [])).toMatchObject({ told: { status: "agree", members: 2 } });
   });
 
   test.each(places)("with another value in place %i", async (place) => {
@@ -131,8 +131,8 @@ describe("a group's row that is sound by itself", () => {
 
 describe("a report that says something else", () => {
   test.each<Partial<Report>>([
-    { memberCount: 1 },
-    { memberCount: 7 },
+    { members: 1 },
+    { members: 7 },
     { generation: 1 },
     { held: 0 },
     { held: 5 },

@@ -65,7 +65,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
       ...{ max: 20, level: member.level, observedMs: once(30) ? clockMs + 777.5 : 0 },
       held: Math.max(0, ((view.status === "agree" ? known?.held : known?.entitled) ?? 0) - (once(30) ? 1 : 0)),
       ...(once(100) && { max: pick(19, 21) }),
-      ...(once(30) && { memberCount: 9 }),
+      ...(once(30) && { members: 9 }),
       ...(once(30) && { use: { epoch: Math.floor(clockMs / 1_000), used: 3 } }),
       ...(once(100) && { demand: { want: 3, syncMs: 1_000 } }),
     });

@@ -34,7 +34,7 @@ beforeEach(async () => {
   members = [newcomer({ max: 12, staleAfterMs: 60_000 }), newcomer({ max: 12, staleAfterMs: 60_000 })];
   [seq, clockMs, views] = [1, START_MS, []];
   for (const member of members) views.push(accepted(await ledger.register("g", member, clockMs)));
-  for (let i = 0; i < 4; i++) expect(await both()).toMatchObject({ memberCount: 2 });
+  for (let i = 0; i < 4; i++) expect(await both()).toMatchObject({ members: 2 });
   expect(views).toMatchObject([{ status: "agree" }, { status: "agree" }]);
 });
 
@@ -72,11 +72,11 @@ async function goneAfter(staleAfterMs: number, meanwhile: () => Promise<unknown>
     await both();
     view = accepted(await ledger.sync("g", member, adopting(view, seq, { max: 12 }), clockMs));
   }
-  expect(await both()).toMatchObject({ status: "agree", memberCount: 3 });
+  expect(await both()).toMatchObject({ status: "agree", members: 3 });
   await meanwhile();
   const silentSinceMs = clockMs - 200;
   while (clockMs < silentSinceMs + staleAfterMs + 5_000)
-    if ((await both()).memberCount === 2) return clockMs - silentSinceMs;
+    if ((await both()).members === 2) return clockMs - silentSinceMs;
   throw new Error("it is still there 5 s after its time");
 }
 
@@ -94,9 +94,9 @@ test.each(staleAges)("a stale age of %i ms is over to the microsecond, whatever 
     const silentSinceMs = clockMs;
     await bothUntil(silentSinceMs + age - 0.1);
     [seq, clockMs] = [seq + 1, silentSinceMs + age - 0.1];
-    expect(await sync(0), String(phaseMs)).toMatchObject({ memberCount: 3 });
+    expect(await sync(0), String(phaseMs)).toMatchObject({ members: 3 });
     clockMs = silentSinceMs + age;
-    expect(await sync(1), String(phaseMs)).toMatchObject({ memberCount: 2 });
+    expect(await sync(1), String(phaseMs)).toMatchObject({ members: 2 });
   }
 });
 
@@ -110,7 +110,7 @@ test.each(staleAges)(
     await ledger.register("g", silentFor(staleAfterMs), clockMs);
     await bothUntil(overMs);
     [seq, clockMs] = [seq + 1, overMs];
-    expect(await sync(1)).toMatchObject({ memberCount: 2, learning: false });
+    expect(await sync(1)).toMatchObject({ members: 2, learning: false });
     // A repair makes the sorted sets anew.
     expect(await ran("unlink")).toBe(repairs);
   },
@@ -141,7 +141,7 @@ test("one that is silent is looked at once before its time is over, however many
   const [readBefore, looksBefore] = [await reads(), await ran("zrangebyscore")];
   let syncs = 0;
   while (clockMs + 200 < overMs) {
-    expect(await both()).toMatchObject({ memberCount: 22 });
+    expect(await both()).toMatchObject({ members: 22 });
     syncs += 2;
   }
   // A sync of a group that does not agree yet reads the rows twice: once in vain.
@@ -177,8 +177,8 @@ describe("the times of all members, deleted,", () => {
     expect(clockMs - deletedMs).toBeLessThanOrEqual(GRID_MS);
     for (let i = 0; i < 3; i++) await both();
     expect(views).toMatchObject([
-      { status: "agree", memberCount: 2, learning: false },
-      { status: "agree", memberCount: 2, learning: false },
+      { status: "agree", members: 2, learning: false },
+      { status: "agree", members: 2, learning: false },
     ]);
   });
 
@@ -192,7 +192,7 @@ test("a member that adopted the generation of the one that then took its id from
   const first = await ledger.register("g", heir, clockMs);
   for (let i = 0; i < 2; i++) await both();
   await ledger.sync("g", heir, adopting(first, 2, { max: 12 }), clockMs);
-  expect(await sync(1)).toMatchObject({ status: "agree", memberCount: 3 });
+  expect(await sync(1)).toMatchObject({ status: "agree", members: 3 });
   const report = adopting(views[0] as MemberView, seq + 1, { max: 12 });
   expect(await ledger.sync("g", members[0], report, clockMs + 1)).toMatchObject({ status: "fenced" });
 });
@@ -201,7 +201,7 @@ describe("a report that changes something is no heartbeat", () => {
   test.each<readonly [string, Partial<ReturnType<typeof adopting>>, Partial<MemberView>]>([
     ["another max", { max: 4 }, { capacity: 4, status: "disagree" }],
     ["fewer tokens", { held: 3 }, { status: "agree", held: 6 }],
-    ["a larger pool seen", { memberCount: 7 }, { status: "agree", reportedMemberCount: 2 }],
+    ["a larger pool seen", { members: 7 }, { status: "agree", reportedMembers: 2 }],
     ["a want", { demand: { want: 2, syncMs: 1_000 } }, { demand: expect.anything() as never }],
   ])("%s", async (_, said, told) => {
     [seq, clockMs] = [seq + 1, clockMs + 200];
@@ -233,7 +233,7 @@ describe("a row that is written in pieces is the row that is packed whole", () =
       clockMs += next % 2 ? 200 : 0.25;
       const report = adopting(view, next, { max: 12, level: 2.5 });
       view = accepted(await ledger.sync("of-one", member, report, clockMs));
-      expect(view, String(next)).toMatchObject({ status: "agree", memberCount: 1 });
+      expect(view, String(next)).toMatchObject({ status: "agree", members: 1 });
       const [rows] = groupKeys(prefix, "of-one").keys;
       expect(await redis.eval(isWhole, 1, rows as string, `m:${member.incarnation}`), String(next)).toBe("whole");
       const [stored] = (await ledger.inspect("of-one", clockMs)).members;

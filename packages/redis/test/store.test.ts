@@ -31,18 +31,18 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
     const group = newGroup();
     const [a, b] = [newcomer(), newcomer()];
     const first = accepted(await store.register(group, a));
-    expect(first).toMatchObject({ status: "agree", memberCount: 1, rank: 0, held: 10, entitled: 10, capacity: 10 });
+    expect(first).toMatchObject({ status: "agree", members: 1, rank: 0, held: 10, entitled: 10, capacity: 10 });
     const second = accepted(await store.register(group, b));
-    expect(second).toMatchObject({ status: "disagree", memberCount: 2, rank: 1, held: 0, entitled: 0 });
+    expect(second).toMatchObject({ status: "disagree", members: 2, rank: 1, held: 0, entitled: 0 });
     expect(second.generation).toBeGreaterThan(first.generation);
 
     const lowered = await store.sync(group, a, adopting(second, 2, { held: 5 }));
     expect(lowered).toMatchObject({ status: "agree", held: 5 });
     const raised = await store.sync(group, b, adopting(second, 2));
-    expect(raised).toMatchObject({ status: "agree", held: 5, reportedMemberCount: 2 });
+    expect(raised).toMatchObject({ status: "agree", held: 5, reportedMembers: 2 });
 
     await store.deregister(group, a, { seq: 3, level: null });
-    expect(await store.sync(group, b, adopting(raised, 3))).toMatchObject({ memberCount: 1, held: 10, rank: 0 });
+    expect(await store.sync(group, b, adopting(raised, 3))).toMatchObject({ members: 1, held: 10, rank: 0 });
     expect(await store.sync(group, a, adopting(raised, 4))).toMatchObject({ status: "unknown" });
   });
 
@@ -189,7 +189,7 @@ describe("scripts", () => {
     for (let seq = 2; seq < 40; seq++) {
       if (seq % 5 === 0) await admin.script("FLUSH");
       view = accepted(await store.sync(group, registration, adopting(view, seq)));
-      expect(view).toMatchObject({ status: "agree", memberCount: 1 });
+      expect(view).toMatchObject({ status: "agree", members: 1 });
     }
     await admin.script("FLUSH");
     const views = await Promise.all(
@@ -206,7 +206,7 @@ describe("arguments", () => {
     for (const call of [
       store.register("", registration),
       store.register("g", { ...registration, max: 0 }),
-      store.sync("g", refOf(registration), { seq: 0, generation: 0, memberCount: 0, held: 0, max: 1, level: null }),
+      store.sync("g", refOf(registration), { seq: 0, generation: 0, members: 0, held: 0, max: 1, level: null }),
       store.deregister("g", { id: "", incarnation: "x" }, { seq: 1, level: null }),
       store.inspect("x".repeat(1_025)),
       store.onHint?.("\ud800", () => {}) ?? Promise.resolve(),

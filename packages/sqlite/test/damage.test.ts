@@ -33,8 +33,8 @@ async function agreed(path: string): Promise<{ store: SqliteStore; seq: () => nu
   for (let round = 0; round < 3; round++) {
     const next: MemberView[] = [];
     for (const [i, id] of ["a", "b"].entries()) {
-      const { generation, memberCount, entitled } = views[i] as MemberView;
-      const told = report(seq(), { generation, memberCount, held: entitled });
+      const { generation, members, entitled } = views[i] as MemberView;
+      const told = report(seq(), { generation, members, held: entitled });
       next.push(member(await store.sync("g", ref(id), told)));
     }
     views = next;
@@ -58,8 +58,8 @@ describe("rows that somebody else wrote", () => {
     let view = views[0] as MemberView;
     for (let round = 0; round < 2; round++)
       for (const id of ["a", "b"]) {
-        const { generation, memberCount } = view;
-        view = member(await store.sync("g", ref(id), report(seq(), { generation, memberCount, held: 50 })));
+        const { generation, members } = view;
+        view = member(await store.sync("g", ref(id), report(seq(), { generation, members, held: 50 })));
       }
     expect(await store.inspect("g")).toMatchObject({
       memberCount: 2,
@@ -82,12 +82,12 @@ describe("rows that somebody else wrote", () => {
     const path = sandbox.path();
     const { store, seq, views } = await agreed(path);
     change(path, sql);
-    const { generation, memberCount } = views[1] as MemberView;
-    expect(await store.sync("g", ref("b"), report(seq(), { generation, memberCount, held: 50 }))).toMatchObject({
+    const { generation, members } = views[1] as MemberView;
+    expect(await store.sync("g", ref("b"), report(seq(), { generation, members, held: 50 }))).toMatchObject({
       status: "unknown",
     });
     const again = member(await store.register("g", registration("b", { seq: seq(), rejoin: true, claim: 50 })));
-    expect(again).toMatchObject({ held: 50, memberCount: 2, learning: true });
+    expect(again).toMatchObject({ held: 50, members: 2, learning: true });
     expect(member(await store.register("g", registration("c"))).held).toBe(0);
   });
 

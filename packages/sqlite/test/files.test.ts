@@ -115,7 +115,7 @@ it("a file that another process gives its tables to, while this one looks whose 
   await registered;
   looking.close();
   expect(registered).toBeDefined();
-  expect(await other.register("g", registration("a"))).toMatchObject({ memberCount: 1 });
+  expect(await other.register("g", registration("a"))).toMatchObject({ members: 1 });
 });
 
 describe("a file that disappears while it is in use", () => {

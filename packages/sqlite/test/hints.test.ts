@@ -121,7 +121,7 @@ it("a file of hints that cannot be watched is an error that says what to do", as
   expect(error.code).toBe("DT_STORE_UNAVAILABLE");
   expect(error.message).toContain(`${path}-hints cannot be watched`);
   // Calls go on without hints.
-  expect(await store.register("g", registration("a"))).toMatchObject({ memberCount: 1 });
+  expect(await store.register("g", registration("a"))).toMatchObject({ members: 1 });
 });
 
 it("a file of hints that is a link to another file is not followed: what it points to stays as it is", async () => {

@@ -28,7 +28,7 @@ it("while another process keeps the file locked, calls settle at their deadline 
   const waiting = store.register("g", registration("c"));
   locker.tell("let go");
   await locker.said("free");
-  await expect(waiting).resolves.toMatchObject({ memberCount: 2 });
+  await expect(waiting).resolves.toMatchObject({ members: 2 });
 });
 
 it("waiting for a lock does not stop the process", async () => {
@@ -58,7 +58,7 @@ it("calls that wait for a lock are served in the order in which they came", asyn
   const joins = Array.from({ length: 100 }, (_, i) => store.register("g", registration(`p${i}`)));
   locker.tell("let go");
   const views = await Promise.all(joins);
-  expect(views.map((view) => (view as { memberCount: number }).memberCount)).toEqual(joins.map((_, i) => i + 1));
+  expect(views.map((view) => (view as { members: number }).members)).toEqual(joins.map((_, i) => i + 1));
 });
 
 it("a call that waits for a lock ends at once when its signal aborts or the store is closed", async () => {

@@ -28,7 +28,7 @@ it("eight processes that open a new file at the same moment make one schema and 
     const answers = await Promise.all(children.map((child) => child.said("joined")));
     await Promise.all(children.map((child) => child.finished()));
     const views = answers.map((line) => JSON.parse(line) as MemberView);
-    expect(views.map((view) => view.memberCount).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(views.map((view) => view.members).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(views.reduce((sum, view) => sum + view.held, 0)).toBe(100);
     expect(integrity(path)).toBe("ok");
   }
@@ -80,7 +80,7 @@ it("processes killed at any moment leave a sound ledger, and their shares come b
   await until("the dead are removed and the heir holds everything", async () => {
     seq += 1;
     const view = await store.sync("g", ref("heir"), report(seq, { max: CAPACITY }));
-    return (view as MemberView).memberCount === 1 && (view as MemberView).held === CAPACITY;
+    return (view as MemberView).members === 1 && (view as MemberView).held === CAPACITY;
   });
 });
 
@@ -94,7 +94,7 @@ it("a process killed in the middle of a transaction leaves nothing of it", { tim
   expect((await store.inspect("g")).held).toBe(before.held);
   await child.kill();
   const view = (await store.sync("g", ref("a"), report(2))) as MemberView;
-  expect(view).toMatchObject({ status: "agree", memberCount: 1, held: 100, generation: before.generation });
+  expect(view).toMatchObject({ status: "agree", members: 1, held: 100, generation: before.generation });
 });
 
 it("a store that nobody closed does not keep its process running", { timeout: 30_000 }, async () => {

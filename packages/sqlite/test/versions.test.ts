@@ -34,7 +34,7 @@ describe("a file that the next version has changed while this one uses it", () =
     expect(rows()).toEqual([{ incarnation: ref("a").incarnation, held: 100, weight: 1 }]);
     const generation = "generation" in view ? view.generation : 0;
     for (const call of [
-      () => store.sync("g", ref("a"), report(2, { generation, memberCount: 1, held: 0 })),
+      () => store.sync("g", ref("a"), report(2, { generation, members: 1, held: 0 })),
       () => store.register("g", registration("b")),
       () => store.repair("g", { reset: true }),
       () => store.inspect("g"),

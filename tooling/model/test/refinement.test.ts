@@ -73,11 +73,11 @@ class Pair {
     this.count(`answer: ${real.status}`);
     const figures = (view: View, tick: number): object => {
       if (!isMember(view)) return { status: view.status };
-      const { status, memberCount, held, entitled, capacity, learning } = view;
+      const { status, members, held, entitled, capacity, learning } = view;
       const waits = Math.max(0, view.fromEpoch - oldestEpoch(tick));
       const early = waits > 0 ? view.early : 0;
       if (early > 0) this.count("early");
-      return { status, memberCount, held, entitled, capacity, learning, waits, early };
+      return { status, members, held, entitled, capacity, learning, waits, early };
     };
     expect(figures(view, this.world.tick)).toEqual(figures(real, this.real.now));
   }

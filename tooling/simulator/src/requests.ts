@@ -25,8 +25,8 @@ export function newcomer(overrides: Partial<Registration> = {}): Registration {
 
 /** The report of a member that adopts a view as it is. */
 export function adopting(view: View, seq: number, overrides: Partial<Report> = {}): Report {
-  const { generation, memberCount, entitled, capacity } = accepted(view);
-  return { seq, generation, memberCount, held: entitled, max: capacity, level: null, ...overrides };
+  const { generation, members, entitled, capacity } = accepted(view);
+  return { seq, generation, members, held: entitled, max: capacity, level: null, ...overrides };
 }
 
 /** True for the answer to a member. */

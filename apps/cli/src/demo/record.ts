@@ -22,7 +22,7 @@ export interface ShareEntry {
   readonly tokens: number;
   readonly agreed: boolean;
   readonly generation: number;
-  readonly memberCount: number;
+  readonly members: number;
 }
 
 export interface WorkerEntry {

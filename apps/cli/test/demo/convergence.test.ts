@@ -19,7 +19,7 @@ describe("shares are right", () => {
     ["a worker has not agreed", { agreed: false }],
     ["a worker speaks of another epoch", { epoch: 2 }],
     ["a worker knows another membership", { generation: 2 }],
-    ["a worker counts others than those that live", { memberCount: 3 }],
+    ["a worker counts others than those that live", { members: 3 }],
     ["the sum is too small", { tokens: 4 }],
     ["the sum is too large", { tokens: 6 }],
   ])("not when %s", (_, facts) => {
@@ -28,7 +28,7 @@ describe("shares are right", () => {
   });
 
   test("not while a worker has said nothing", () => {
-    expect(tookMs([share(1, 100, { epoch: 1, tokens: 10, memberCount: 1 })])).toEqual([undefined]);
+    expect(tookMs([share(1, 100, { epoch: 1, tokens: 10, members: 1 })])).toEqual([undefined]);
   });
 });
 
@@ -39,14 +39,14 @@ describe("a change", () => {
     const kill = { kind: "kill", worker: 2, atMs: 1_000 } as const;
     const after = [
       share(1, 1_050, { epoch: 2, tokens: 5 }),
-      share(1, 4_000, { epoch: 4, tokens: 10, generation: 2, memberCount: 1 }),
+      share(1, 4_000, { epoch: 4, tokens: 10, generation: 2, members: 1 }),
     ];
     expect(tookMs([...right, ...after], [kill])).toEqual([110, 3_000]);
   });
 
   test("to more workers takes until the newcomer has its part", () => {
     const join = { kind: "join", worker: 3, atMs: 1_000 } as const;
-    const facts = { epoch: 3, generation: 2, memberCount: 3 };
+    const facts = { epoch: 3, generation: 2, members: 3 };
     const after = [
       share(1, 1_100, { ...facts, tokens: 3 }),
       share(2, 1_200, { ...facts, tokens: 3 }),

@@ -19,7 +19,7 @@ export class ThrottleGate implements RateGate {
   }
 
   get members(): number {
-    return Math.max(1, this.#throttle.status().memberCount);
+    return Math.max(1, this.#throttle.status().members);
   }
 
   get bunchMs(): number {

@@ -94,7 +94,7 @@ describe("a fleet whose max is 1,000, before a callee that takes fewer and nobod
       expect(fleet.taken / (60 * capacity)).toBeGreaterThanOrEqual(0.95);
       // Nobody is starved: each has at least a third of its even part over a minute.
       for (const { taken } of fleet.members) expect(taken).toBeGreaterThan((60 * capacity) / size / 3);
-      expect(fleet.members[0]?.throttle.status()).toMatchObject({ capacity: 1_000, max: 1_000, memberCount: size });
+      expect(fleet.members[0]?.throttle.status()).toMatchObject({ capacity: 1_000, max: 1_000, members: size });
     },
   );
 

@@ -9,7 +9,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       const member = context.member(store, context.group());
       const view = await member.join();
       context.equal(view.status, "agree", "status of the first registration");
-      context.equal(view.memberCount, 1, "member count");
+      context.equal(view.members, 1, "member count");
       context.equal(view.held, 100, "held", "R7");
       context.equal(view.resumeLevel, null, "resumeLevel of an id that was never there", "R13");
       context.equal((await member.beat()).status, "agree", "status of the next sync");
@@ -23,8 +23,8 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       const before = await a.join();
       const joined = await b.join();
       context.equal(joined.status, "disagree", "status of the second member's registration");
-      context.equal(joined.memberCount, 2, "member count of the second member's registration");
-      context.equal(joined.reportedMemberCount, 2, "largest member count reported, the newcomer's");
+      context.equal(joined.members, 2, "member count of the second member's registration");
+      context.equal(joined.reportedMembers, 2, "largest member count reported, the newcomer's");
       const heard = await a.beat();
       context.equal(heard.status, "disagree", "status of a report that names the old generation");
       context.equal(heard.generation, joined.generation, "generation that the first member hears of", "R5");
@@ -125,18 +125,14 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       await c.leave();
       const heard = await a.beat();
       context.equal(heard.status, "disagree", "status after a member left");
-      context.equal(heard.memberCount, 2, "member count after a member left");
-      context.equal(
-        heard.reportedMemberCount,
-        3,
-        "largest member count reported since: the one that this report names",
-      );
+      context.equal(heard.members, 2, "member count after a member left");
+      context.equal(heard.reportedMembers, 3, "largest member count reported since: the one that this report names");
       const adopted = await a.beat();
       context.equal(adopted.status, "disagree", "status while the other member has not adopted");
       context.equal((await b.beat()).status, "disagree", "status for the other member, which hears of it now");
       const [first, second] = await context.agree(b, a);
       context.equal(first?.held, 50, "held after agreeing again");
-      context.equal(second?.reportedMemberCount, 2, "reported member count after agreeing again");
+      context.equal(second?.reportedMembers, 2, "reported member count after agreeing again");
     },
   },
   {

@@ -48,7 +48,7 @@ const REPORT: readonly Malformed<Report>[] = [
   ["held", NOT_TOKENS, "R7"],
   ["seq", NOT_COUNTS, "R11"],
   ["generation", NOT_COUNTS, "R9"],
-  ["memberCount", NOT_COUNTS, "R9"],
+  ["members", NOT_COUNTS, "R9"],
   ["max", [0, ...NOT_TOKENS], "R6"],
   ["level", NOT_LEVELS, "R13"],
   ["observedMs", NOT_TIMES.filter(isThere), "R2"],

@@ -116,7 +116,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
       await member.join();
       await closing.close();
       context.equal(
-        (await member.beat()).memberCount,
+        (await member.beat()).members,
         2,
         "member count after the other member's store was closed: closing is no farewell",
       );

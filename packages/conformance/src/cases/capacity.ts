@@ -79,7 +79,7 @@ export const capacity: readonly CaseDefinition[] = casesOf({ rule: "R6", needs: 
       context.equal((await a.beat()).capacity, 20, "capacity with both");
       const view = await context.until(async () => {
         const now = await a.beat();
-        return now.memberCount === 1 ? now : undefined;
+        return now.members === 1 ? now : undefined;
       }, "a silent member is not removed");
       context.equal(view.capacity, 100, "capacity after the member with the smallest max was removed");
     },

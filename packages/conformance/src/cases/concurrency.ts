@@ -46,7 +46,7 @@ export const concurrency: readonly CaseDefinition[] = casesOf({ rule: "R1", need
         "R5",
       );
       context.equal(
-        new Set(views.map((view) => view.memberCount)).size,
+        new Set(views.map((view) => view.members)).size,
         24,
         "different member counts answered to 24 joins",
       );

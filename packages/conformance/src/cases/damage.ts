@@ -15,7 +15,7 @@ export const damage: readonly CaseDefinition[] = casesOf({ rule: "R18", needs: [
       await context.until(async () => {
         const views: View[] = [];
         for (const member of members) views.push((await comeBack(context, group.store, member)).view);
-        return views.every((view) => view.status === "agree" && view.memberCount === 2) ? true : undefined;
+        return views.every((view) => view.status === "agree" && view.members === 2) ? true : undefined;
       }, "the members of a group of which one row was damaged never agree again");
     },
   },

@@ -108,6 +108,6 @@ async function outage(context: CaseContext, way: Outage): Promise<void> {
     // A registration that was on its way when the server stopped may arrive late, even after its member's farewell.
     for (const member of newcomers) await member.leave();
     const views = [await a.beat(), await b.beat()];
-    return views.every(({ status, memberCount }) => status === "agree" && memberCount === 2) ? true : undefined;
+    return views.every(({ status, members }) => status === "agree" && members === 2) ? true : undefined;
   }, "the members from before the outage do not agree after it");
 }

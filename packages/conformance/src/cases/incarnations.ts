@@ -11,7 +11,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       const group = await context.newGroup();
       const stranger = group.member();
       context.equal(
-        (await stranger.sync({ generation: 5, memberCount: 1, held: 100 })).status,
+        (await stranger.sync({ generation: 5, members: 1, held: 100 })).status,
         "unknown",
         "status of a stranger's sync",
       );
@@ -44,7 +44,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       await member.leave();
       context.equal((await member.sync()).status, "unknown", "status of a sync after leaving");
       const again = await member.join({ rejoin: true, claim: 40 });
-      context.equal(again.memberCount, 1, "member count after joining again");
+      context.equal(again.members, 1, "member count after joining again");
     },
   },
   {
@@ -53,7 +53,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
     async run(context) {
       const { group, older, newer } = await replacement(context);
       const joined = await newer.join();
-      context.equal(joined.memberCount, 2, "member count with both incarnations");
+      context.equal(joined.members, 2, "member count with both incarnations");
       context.equal(joined.held, 0, "what the new incarnation holds while the older one holds everything", "R7");
       context.equal((await newer.beat()).status, "disagree", "status while the older one has not adopted", "R9");
       context.equal(
@@ -87,7 +87,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       );
       await context.until(async () => {
         const view = await alive.beat();
-        return view.memberCount === 1 && view.status === "agree" ? view : undefined;
+        return view.members === 1 && view.status === "agree" ? view : undefined;
       }, "the one that only registered does not go stale");
     },
   },
@@ -134,7 +134,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
       const returned = group.member({ id: "worker" });
       context.equal((await returned.register({ rejoin: true, claim: 100 })).status, "fenced", "status of the rejoin");
       const view = await replacement.beat();
-      context.equal(view.memberCount, 1, "member count after the refused rejoin");
+      context.equal(view.members, 1, "member count after the refused rejoin");
       context.equal(view.generation, joined.generation, "generation after the refused rejoin", "R5");
       context.equal(view.held, 100, "what the replacement holds after the refused rejoin", "R7");
     },
@@ -175,7 +175,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
         // Its own requests are no heartbeats: a fenced process that goes on syncing does not stay for ever.
         await older.sync();
         const view = await newer.beat();
-        return view.memberCount === 1 && view.status === "agree" ? view : undefined;
+        return view.members === 1 && view.status === "agree" ? view : undefined;
       }, "a fenced member, which goes on calling, is not removed");
     },
   },

@@ -105,7 +105,7 @@ async function apart(context: Parameters<CaseDefinition["run"]>[0], groups: read
   const alone = async (member: Member, index: number, call: "join" | "beat"): Promise<void> => {
     const view = await member[call]();
     const group = JSON.stringify(member.group.slice(0, 80));
-    context.equal(view.memberCount, 1, `member count in group ${group}`);
+    context.equal(view.members, 1, `member count in group ${group}`);
     context.equal(view.capacity, 1_000 + index, `capacity of group ${group}`);
     context.equal(view.held, 1_000 + index, `held in group ${group}`);
   };

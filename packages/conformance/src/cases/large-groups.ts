@@ -96,8 +96,8 @@ async function agreeing(
   }
   if (lost > 0) return undefined;
   const view = await survivor.beat();
-  if (view.memberCount < count) return undefined;
-  context.equal(view.memberCount, count, "member count after everybody reported");
+  if (view.members < count) return undefined;
+  context.equal(view.members, count, "member count after everybody reported");
   context.equal(view.status, "agree", "status after everybody adopted", "R9");
   context.equal(view.held, 10, "held of one among them", "R7");
   // One consistent state of a large ledger, which is checked as such.
@@ -128,10 +128,10 @@ async function alone(context: CaseContext, survivor: Member, staleAfterMs: numbe
   const deadlineMs = context.now() + 2 * staleAfterMs + context.ms(10_000);
   for (let attempts = 1; ; attempts++) {
     const view = await survivor.beat();
-    if (view.memberCount === 1 && view.status === "agree") return view.held;
+    if (view.members === 1 && view.status === "agree") return view.held;
     context.that(
       context.now() < deadlineMs || attempts < 50,
-      `${view.memberCount - 1} silent members are still there after ${2 * staleAfterMs} ms and more`,
+      `${view.members - 1} silent members are still there after ${2 * staleAfterMs} ms and more`,
     );
     await context.sleep(context.ms(50));
   }

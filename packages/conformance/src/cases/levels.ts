@@ -54,7 +54,7 @@ export const levels: readonly CaseDefinition[] = casesOf({ rule: "R13", needs: [
       await crashed.join();
       await crashed.beat({ level: 55 });
       await context.until(
-        async () => ((await survivor.beat()).memberCount === 1 ? true : undefined),
+        async () => ((await survivor.beat()).members === 1 ? true : undefined),
         "a silent member is not removed",
       );
       context.equal((await group.member(options).join()).resumeLevel, 55, "resumeLevel after a crash at level 55");

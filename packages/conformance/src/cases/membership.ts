@@ -29,11 +29,7 @@ export const membership: readonly CaseDefinition[] = [
       for (let i = 0; i < 3; i++) {
         const again = await group.store.register(group.name, member.registration());
         if (!isMemberView(again)) return context.fail(`a registration that arrives again is answered ${again.status}`);
-        context.equal(
-          again.memberCount,
-          joined.memberCount,
-          "member count answered to a registration that arrives again",
-        );
+        context.equal(again.members, joined.members, "member count answered to a registration that arrives again");
         context.equal(again.generation, joined.generation, "generation answered to it", "R5");
       }
       await member.beat();
@@ -48,11 +44,11 @@ export const membership: readonly CaseDefinition[] = [
       const joined = await member.join();
       context.equal(joined.capacity, 100, "capacity after a registration with max 100");
       for (const max of [40, 7, 300]) {
-        const view = await member.beat({ max, held: Math.min(member.held, Math.floor(max / joined.memberCount)) });
+        const view = await member.beat({ max, held: Math.min(member.held, Math.floor(max / joined.members)) });
         context.equal(view.capacity, max, `capacity after a report of max ${max}`);
         context.that(
-          view.held <= Math.ceil(max / view.memberCount),
-          `held is ${view.held} of ${max} among ${view.memberCount}`,
+          view.held <= Math.ceil(max / view.members),
+          `held is ${view.held} of ${max} among ${view.members}`,
           "R7",
         );
       }

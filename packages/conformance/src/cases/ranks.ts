@@ -17,7 +17,7 @@ export const ranks: readonly CaseDefinition[] = [
           const member = group.member();
           const view = await member.join();
           members.push(member);
-          context.equal(view.memberCount, members.length, "member count after a join", "R9");
+          context.equal(view.members, members.length, "member count after a join", "R9");
         } else {
           const [leaver] = members.splice(Math.floor(context.random() * members.length), 1);
           await (leaver as Member).leave();

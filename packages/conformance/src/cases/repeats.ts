@@ -13,7 +13,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       const first = await member.join({ claim: 30 });
       const again = await group.store.register(group.name, member.registration({ claim: 30 }));
       context.equal(again.status, "disagree", "status of the same registration again");
-      context.equal((again as typeof first).memberCount, 2, "member count after the same registration again");
+      context.equal((again as typeof first).members, 2, "member count after the same registration again");
       context.equal(
         (again as typeof first).generation,
         first.generation,
@@ -22,7 +22,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       );
       context.equal((again as typeof first).held, 30, "held after the same registration again", "R7");
       const next = await member.join({ claim: 30 });
-      context.equal(next.memberCount, 2, "member count after a newer registration of the same incarnation");
+      context.equal(next.members, 2, "member count after a newer registration of the same incarnation");
       context.equal((await group.inspect()).held, 130, "sum of what is held after the repeats", "R7");
     },
   },
@@ -115,7 +115,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       await dead.beat();
       await context.until(async () => {
         await group.store.sync(group.name, dead.ref, late);
-        return (await survivor.beat()).memberCount === 1 ? true : undefined;
+        return (await survivor.beat()).members === 1 ? true : undefined;
       }, "a member whose only requests are late ones is never removed");
       context.equal(
         (await group.store.sync(group.name, dead.ref, late)).status,

@@ -35,7 +35,7 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
         await hasty.join();
         if (leaves) await hasty.leave();
         await context.until(
-          async () => ((await survivor.beat()).memberCount === 1 ? true : undefined),
+          async () => ((await survivor.beat()).members === 1 ? true : undefined),
           "a member with a tiny stale age stays",
         );
       }
@@ -53,7 +53,7 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
       context.equal(joined.held, 0, "held of the newcomer while the other holds everything", "R7");
       const view = await context.until(async () => {
         const now = await survivor.beat();
-        return now.memberCount === 1 ? now : undefined;
+        return now.members === 1 ? now : undefined;
       }, "a silent member is not removed");
       context.that(view.generation > joined.generation, "the removal did not raise the generation", "R5");
       context.equal(view.held, 100, "held of the survivor once the other is removed");
@@ -72,7 +72,7 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
       let before = (await context.agree(a, b, victim))[0]?.generation as number;
       const view = await context.until(async () => {
         const now = await a.beat();
-        if (now.memberCount === 2) return now;
+        if (now.members === 2) return now;
         before = now.generation;
         return undefined;
       }, "a silent member is not removed");
@@ -105,7 +105,7 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
       const hasty = group.member({ id: "hasty", staleAfterMs: staleMs });
       await hasty.join();
       await context.until(
-        async () => ((await survivor.beat()).memberCount === 2 ? true : undefined),
+        async () => ((await survivor.beat()).members === 2 ? true : undefined),
         "the member with the short stale age stays",
       );
       const left = (await group.inspect()).members.map((member) => member.id);
@@ -115,7 +115,7 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
       );
       const gone = await context.until(async () => {
         const view = await survivor.beat();
-        return view.memberCount === 1 ? view : undefined;
+        return view.members === 1 ? view : undefined;
       }, "the member with the long stale age stays for ever");
       const silentMs = gone.storeTimeMs - heartbeatMs;
       context.that(
@@ -205,7 +205,7 @@ async function watchRemoval(
     lastMs = view.storeTimeMs;
     seenMs ??= lastMs;
     const silentMs = view.storeTimeMs - heartbeatMs;
-    if (view.memberCount === 1) {
+    if (view.members === 1) {
       context.that(
         silentMs >= staleMs - 2,
         `a member with a stale age of ${staleMs} ms was removed ${silentMs} ms after its last heartbeat`,
@@ -237,7 +237,7 @@ async function keepAlive(
     const silentMs = view.storeTimeMs - lastMs;
     if (silentMs >= staleMs) return undefined;
     const what = `a member with a stale age of ${staleMs} ms was removed ${silentMs} ms after its last heartbeat`;
-    context.that(isMemberView(view) && seen.memberCount === 2, what);
+    context.that(isMemberView(view) && seen.members === 2, what);
     // A registration would bring back a member that was removed, as a change of membership.
     context.equal(
       isMemberView(view) && view.generation,

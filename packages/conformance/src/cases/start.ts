@@ -169,7 +169,7 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
       const { b, epoch } = await scene(context, { clockErrorMs, staleAfterMs: context.ms(SHORT_MS) });
       const view = await context.until(async () => {
         const now = await b.beat({ held: 0, use: { epoch, used: 0 } });
-        return now.memberCount === 1 ? now : undefined;
+        return now.members === 1 ? now : undefined;
       }, "a silent member is not removed");
       shows(context, view, { entitled: 100, early: 0, fromEpoch: epoch + 3 });
     },

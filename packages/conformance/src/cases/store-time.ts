@@ -34,7 +34,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
         await member.join();
         await paceOf(context, [honest, member]);
         context.equal(
-          (await honest.beat()).memberCount,
+          (await honest.beat()).members,
           2,
           `member count with a member whose clock is off by ${skewMs} ms`,
           "R4",
@@ -77,12 +77,12 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
         "store time stood still while nobody called",
       );
       context.that(isMemberView(first), `the first to call again was answered ${first.status}`);
-      context.equal(isMemberView(first) && first.memberCount, 2, "member count after a stretch in which nobody called");
+      context.equal(isMemberView(first) && first.members, 2, "member count after a stretch in which nobody called");
       const second = await b.sync();
       context.that(second.status !== "unknown", "the second to call again is not a member any more");
       await context.until(async () => {
         const view = await a.sync();
-        return isMemberView(view) && view.memberCount === 1 ? true : undefined;
+        return isMemberView(view) && view.members === 1 ? true : undefined;
       }, "after that stretch a member that is silent while others call is never removed");
     },
   },
@@ -107,9 +107,9 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
       const other = context.member(await context.client(), group.name, { staleAfterMs: context.ms(SHORT_MS) });
       const joined = await other.join();
       context.that(joined.storeTimeMs >= observedMs, "another client's registration fell back behind it");
-      context.equal((await survivor.beat()).memberCount, 2, "member count right after", "R4");
+      context.equal((await survivor.beat()).members, 2, "member count right after", "R4");
       await context.until(
-        async () => ((await survivor.beat()).memberCount === 1 ? true : undefined),
+        async () => ((await survivor.beat()).members === 1 ? true : undefined),
         "in such a group a silent member is never removed",
       );
     },
@@ -132,7 +132,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
         reported.storeTimeMs >= reportedMs,
         `store time is ${reported.storeTimeMs} after a report that observed ${reportedMs}`,
       );
-      context.equal((await b.beat()).memberCount, 3, "member count after a report that observed an hour more", "R4");
+      context.equal((await b.beat()).members, 3, "member count after a report that observed an hour more", "R4");
       const partedMs = reportedMs + HOUR_MS;
       await c.store.deregister(group, c.ref, { seq: 9, level: null, observedMs: partedMs });
       const parted = await b.beat();
@@ -140,7 +140,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
         parted.storeTimeMs >= partedMs,
         `store time is ${parted.storeTimeMs} after a farewell that observed ${partedMs}`,
       );
-      context.equal(parted.memberCount, 2, "member count after a farewell that observed two hours more", "R4");
+      context.equal(parted.members, 2, "member count after a farewell that observed two hours more", "R4");
       await a.beat();
     },
   },
@@ -188,11 +188,11 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
             after.storeTimeMs >= before.storeTimeMs,
             `the group's time went back by ${before.storeTimeMs - after.storeTimeMs} ms`,
           );
-          context.equal(after.memberCount, 3, `member count after the clock was shifted by ${byMs} ms`, "R4");
+          context.equal(after.members, 3, `member count after the clock was shifted by ${byMs} ms`, "R4");
           await context.until(
             async () => {
               await a.beat();
-              return (await b.beat()).memberCount === 2 ? true : undefined;
+              return (await b.beat()).members === 2 ? true : undefined;
             },
             "after the shift a silent member is never removed",
             100,

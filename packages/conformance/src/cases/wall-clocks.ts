@@ -30,7 +30,7 @@ export const wallClocks: readonly CaseDefinition[] = [
         await paceOf(context, [honest, { sync: () => off(() => member.sync()) }], CALLS);
         await off(() => store.inspect(group));
         const view = await honest.beat();
-        context.equal(view.memberCount, 2, `member count with a member whose wall clock is off by ${skewMs} ms`, "R4");
+        context.equal(view.members, 2, `member count with a member whose wall clock is off by ${skewMs} ms`, "R4");
         await off(() => member.leave());
         await honest.beat();
       }

@@ -152,7 +152,7 @@ class Schedule {
     Object.assign(actor.member, {
       held: view.status === "agree" ? view.held : view.entitled,
       generation: view.generation,
-      memberCount: view.memberCount,
+      memberCount: view.members,
     });
   }
 

@@ -5,7 +5,7 @@ import type { Rule } from "../rules.ts";
 
 /** What of an answer follows from the ledger's arithmetic, and which rule it is broken by where it is another one. */
 const JUDGED: readonly (readonly [name: string, rule: Rule, of: (view: MemberView) => unknown])[] = [
-  ["memberCount", "R4", ({ memberCount }) => memberCount],
+  ["memberCount", "R4", ({ members: memberCount }) => memberCount],
   ["demand", "R22", ({ demand }) => demand !== undefined],
   ["demand.level", "R21", ({ demand }) => demand?.level],
   ["demand.reserve", "R21", ({ demand }) => demand?.reserve],

@@ -212,9 +212,9 @@ class CapacityInForce {
   #capacity = 0;
 
   /** @param newest the newest epoch that may have been begun when a generation was answered that is older than this */
-  learn({ generation, capacity, memberCount }: MemberView, isFirst: boolean, newest: number): void {
+  learn({ generation, capacity, members }: MemberView, isFirst: boolean, newest: number): void {
     if (generation <= this.#generation) return;
-    if (this.#generation === 0 || (isFirst && memberCount === 1)) this.byEpoch = ByEpoch.constant(capacity);
+    if (this.#generation === 0 || (isFirst && members === 1)) this.byEpoch = ByEpoch.constant(capacity);
     else if (capacity > this.#capacity) this.byEpoch = this.byEpoch.raised(capacity - this.#capacity, newest + 1);
     else this.byEpoch = this.byEpoch.lowered(capacity, Number.NEGATIVE_INFINITY);
     this.#generation = generation;

@@ -33,8 +33,8 @@ function faultOf(view: View): string | undefined {
       return undefined;
     case "agree":
     case "disagree": {
-      const { generation, memberCount, rank, held, entitled, fromEpoch, early, capacity } = view;
-      const counts = { generation, memberCount, rank, held, entitled, fromEpoch, early, capacity };
+      const { generation, members, rank, held, entitled, fromEpoch, early, capacity } = view;
+      const counts = { generation, members, rank, held, entitled, fromEpoch, early, capacity };
       for (const [name, value] of Object.entries(counts))
         if (!Number.isSafeInteger(value) || value < 0)
           return `${name} ${String(value)}, which is not a whole number >= 0`;
@@ -45,7 +45,7 @@ function faultOf(view: View): string | undefined {
       if (view.resumeLevel !== null && !isTime(view.resumeLevel))
         return `resumeLevel ${String(view.resumeLevel)}, which is neither null nor a number >= 0`;
       if (generation === 0 || capacity === 0) return "an empty generation or capacity to a member";
-      if (rank >= memberCount) return `rank ${rank} in a pool of ${memberCount}`;
+      if (rank >= members) return `rank ${rank} in a pool of ${members}`;
       if (entitled > held || entitled > capacity)
         return `entitled ${entitled} to a member that holds ${held} of a capacity of ${capacity}`;
       if (early > entitled) return `early ${early} to a member that is entitled to ${entitled}`;

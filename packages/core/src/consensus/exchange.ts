@@ -126,13 +126,13 @@ export class Exchange {
 
   #report(demand: Demand | undefined): Promise<View> {
     const { store, group, member } = this.#settings;
-    const { generation, memberCount } = this.holding;
+    const { generation, members } = this.holding;
     const held = this.#validlyHeld();
     const use = this.#host.use();
     const report = {
       seq: ++this.#seq,
       generation,
-      memberCount,
+      members,
       held,
       ...this.#host.declare(),
       observedMs: this.#observed(),
@@ -258,18 +258,18 @@ export class Exchange {
 
   #accept(view: MemberView): void {
     const { events } = this.#host;
-    const { generation, memberCount, capacity } = view;
+    const { generation, members, capacity } = view;
     const isNew = generation !== this.holding.generation;
     const agreed = view.status === "agree";
     const agreementChanged = agreed !== this.agreed;
     const { demandMembers: most = Number.POSITIVE_INFINITY } = this.#settings.store.capabilities;
-    const isCrowded = this.#host.demand !== undefined && memberCount > most && this.holding.memberCount <= most;
+    const isCrowded = this.#host.demand !== undefined && members > most && this.holding.members <= most;
     this.agreed = agreed;
     this.holding.accept(view);
     this.#host.changed();
-    if (isNew && events.has("generation")) events.emit("generation", { generation, memberCount, capacity });
-    if (isCrowded && events.has("crowded")) events.emit("crowded", { memberCount, most });
-    if (agreementChanged && events.has("agreement")) events.emit("agreement", { agreed, memberCount, generation });
+    if (isNew && events.has("generation")) events.emit("generation", { generation, members, capacity });
+    if (isCrowded && events.has("crowded")) events.emit("crowded", { members, most });
+    if (agreementChanged && events.has("agreement")) events.emit("agreement", { agreed, members, generation });
   }
 }
 

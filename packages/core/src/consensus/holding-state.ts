@@ -5,7 +5,7 @@ export type Basis = { readonly kind: "held"; readonly tokens: number } | AgreedB
 export interface AgreedBasis {
   readonly kind: "agreed";
   readonly capacity: number;
-  readonly memberCount: number;
+  readonly members: number;
   readonly rank: number;
   /** The tokens it gives in every epoch, and those it may give in some: what the member is entitled to, and holds. */
   readonly sure: number;
@@ -22,7 +22,7 @@ export interface Raise {
 export interface HoldingState {
   /** The generation adopted, 0 before the first; the three below are those of its answer. */
   readonly generation: number;
-  readonly memberCount: number;
+  readonly members: number;
   readonly capacity: number;
   readonly rank: number;
   /** True for a member that shares by demand: it never agrees. */
@@ -39,7 +39,7 @@ const NO_RAISES: readonly Raise[] = [];
 /** Before the first answer. */
 export const NOTHING_HELD: HoldingState = {
   generation: 0,
-  memberCount: 0,
+  members: 0,
   capacity: 0,
   rank: 0,
   byDemand: false,

@@ -37,8 +37,8 @@ export class Holding {
     return this.#state.generation;
   }
 
-  get memberCount(): number {
-    return this.#state.memberCount;
+  get members(): number {
+    return this.#state.members;
   }
 
   get capacity(): number {
@@ -60,13 +60,13 @@ export class Holding {
 
   /** Acts on a store's answer: what it lowers holds at once, what it raises from the epoch that it names. */
   accept(view: MemberView): void {
-    const { generation, memberCount, capacity, rank, held, entitled, fromEpoch, early } = view;
+    const { generation, members, capacity, rank, held, entitled, fromEpoch, early } = view;
     const sameGeneration = generation === this.#state.generation;
-    this.#state = { ...this.#state, generation, memberCount, capacity, rank, byDemand: view.demand !== undefined };
+    this.#state = { ...this.#state, generation, members, capacity, rank, byDemand: view.demand !== undefined };
     if (view.status === "agree" && sameGeneration && this.#splitAhead()) return;
     this.#state = raised(lowered(this.#state, entitled), entitled, fromEpoch, early);
     if (view.status === "agree")
-      this.#append(fromEpoch, { kind: "agreed", capacity, memberCount, rank, sure: entitled, most: held });
+      this.#append(fromEpoch, { kind: "agreed", capacity, members, rank, sure: entitled, most: held });
   }
 
   /** Lets raises begin whose epoch has come. */
@@ -105,19 +105,19 @@ export class Holding {
    * use.
    */
   shareAt(level: number, epoch: number, capped = false): Share {
-    const { current, memberCount, capacity, rank, byDemand } = this.#state;
+    const { current, members, capacity, rank, byDemand } = this.#state;
     if (current.kind === "agreed") {
       const tokens = Math.floor(Math.min(level, current.capacity));
       const stride = this.#strideOf(current);
-      const share = agreedShare(tokens, current.rank, this.#rotates ? epoch : 0, current.memberCount, stride);
+      const share = agreedShare(tokens, current.rank, this.#rotates ? epoch : 0, current.members, stride);
       return share.tokens > current.most ? { ...share, tokens: current.most } : share;
     }
-    if (memberCount === 0) return heldShare(0, 0, 1);
+    if (members === 0) return heldShare(0, 0, 1);
     // Multiplied first, so that whole numbers stay whole: 110 of 110 at a level of 30 are 30.
-    if (level >= capacity) return heldShare(current.tokens, rank, memberCount);
-    const even = capped && byDemand ? Math.min(current.tokens, level / memberCount) : 0;
+    if (level >= capacity) return heldShare(current.tokens, rank, members);
+    const even = capped && byDemand ? Math.min(current.tokens, level / members) : 0;
     const part = Math.max((current.tokens * level) / capacity, even);
-    return heldShare(part < 1 && byDemand ? this.#turnAt(part, level, epoch) : Math.floor(part), rank, memberCount);
+    return heldShare(part < 1 && byDemand ? this.#turnAt(part, level, epoch) : Math.floor(part), rank, members);
   }
 
   /**
@@ -126,9 +126,9 @@ export class Holding {
    * come to more than the level in an epoch, but no member to more than it holds.
    */
   #turnAt(part: number, level: number, epoch: number): number {
-    const { memberCount, capacity, rank } = this.#state;
+    const { members, capacity, rank } = this.#state;
     if (part === 0 || level < 1) return 0;
-    const turn = (epoch % capacity) + rank / (part * memberCount);
+    const turn = (epoch % capacity) + rank / (part * members);
     return Math.floor((turn + 1) * part) - Math.floor(turn * part);
   }
 
@@ -136,7 +136,7 @@ export class Holding {
   #strideOf(split: Extract<Basis, { readonly kind: "agreed" }>): number {
     if (split !== this.#strideBasis) {
       this.#strideBasis = split;
-      this.#stride = strideOf(split.capacity, split.memberCount);
+      this.#stride = strideOf(split.capacity, split.members);
     }
     return this.#stride;
   }

@@ -3,14 +3,14 @@ import type { DtError } from "../errors/dt-error.ts";
 /** What a membership tells an operator, by name. */
 export interface MembershipEvents {
   /** The membership or capacity of the group changed. */
-  readonly generation: { readonly generation: number; readonly memberCount: number; readonly capacity: number };
+  readonly generation: { readonly generation: number; readonly members: number; readonly capacity: number };
   /** Every live member has adopted the current generation (`agreed`), or no longer. */
-  readonly agreement: { readonly agreed: boolean; readonly memberCount: number; readonly generation: number };
+  readonly agreement: { readonly agreed: boolean; readonly members: number; readonly generation: number };
   /**
    * The group has come to have more members than the store's `capabilities.demandMembers`, and this one shares by
    * demand: changes of demand may then take effect late.
    */
-  readonly crowded: { readonly memberCount: number; readonly most: number };
+  readonly crowded: { readonly members: number; readonly most: number };
   /** No successful sync for `validity`: from now on `onStoreLost` decides. */
   readonly validityLost: { readonly policy: "stop" | "hold" | "floor"; readonly silentMs: number };
   /** The store answers again and the share is valid. */

@@ -48,7 +48,7 @@ export class Membership {
     );
     // Spread over a millisecond a member, so that a large group does not call in one instant.
     this.#hints = new Hints(settings, this.#calls, (afterMs) =>
-      this.syncSoon(Math.min(PROMPT_MS, 5 + this.holding.memberCount), afterMs),
+      this.syncSoon(Math.min(PROMPT_MS, 5 + this.holding.members), afterMs),
     );
   }
 

@@ -50,7 +50,7 @@ export class Obstacles {
     // The first answer comes before the others have given anything up.
     this.#emptyAnswers = view.held > 0 || view.learning ? 0 : this.#emptyAnswers + 1;
     if (this.#emptyAnswers === 0) this.silent = undefined;
-    const mayTell = store.capabilities.ledger && view.memberCount > 1 && view.memberCount <= MOST_MEMBERS;
+    const mayTell = store.capabilities.ledger && view.members > 1 && view.members <= MOST_MEMBERS;
     if (this.#emptyAnswers > 1 && mayTell && nowMs >= this.#nextLookMs && this.#host.asksWhy()) this.#look();
   }
 

@@ -98,7 +98,7 @@ export interface StoreCapabilities {
    */
   readonly clock: "server" | "host" | "hybrid";
   /**
-   * False for storeless membership (pod count): the member count is observed, nothing is held, and the promise is
+   * False for storeless membership (pod count): the number of members is observed, nothing is held, and the promise is
    * weaker. There is no common clock then, so that on `agree` the remainder does not rotate: token `k` belongs to rank
    * `k mod memberCount` in every epoch.
    */

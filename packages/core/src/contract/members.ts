@@ -46,8 +46,8 @@ export interface Report {
   readonly seq: number;
   /** The generation this member has adopted: the one of the last View it acted on. */
   readonly generation: number;
-  /** The member count of that View. */
-  readonly memberCount: number;
+  /** The number of members of that View. */
+  readonly members: number;
   /** The most this member may be using, including raises still to start, in tokens of the capacity. */
   readonly held: number;
   /** The limit this member is configured with now. */
@@ -102,9 +102,11 @@ export interface MemberView {
   /** The current generation of membership and capacity. */
   readonly generation: number;
   /** Number of live members, this one included. */
-  readonly memberCount: number;
-  /** On `agree` the member count, on `disagree` the largest member count reported since the last agreement. */
-  readonly reportedMemberCount: number;
+  readonly members: number;
+  /**
+   * On `agree` the number of members, on `disagree` the largest number of members reported since the last agreement.
+   */
+  readonly reportedMembers: number;
   /** This member's rank in the generation, 0 <= rank < memberCount. */
   readonly rank: number;
   /** Tokens this member is recorded as holding: the most that it may be using (R7). */

@@ -75,7 +75,7 @@ export class DemandTracker {
   #view: DemandView | undefined;
   #declared: Demand | undefined;
   #capacity = 0;
-  #memberCount = 1;
+  #members = 1;
   /** Until when a capped one leaves to others what these could use. */
   #frugalUntilMs = 0;
   #told = 0;
@@ -185,7 +185,7 @@ export class DemandTracker {
     const cap = this.#host.cappedAt?.();
     if (cap === undefined) return MOST_TOKENS;
     if (cap < 1) return 0;
-    const even = Math.ceil(cap / this.#memberCount);
+    const even = Math.ceil(cap / this.#members);
     const isFrugal = this.#host.runtime.now() < this.#frugalUntilMs;
     return isFrugal ? even : Math.max(even, Math.floor(NEARLY_ALL * this.#capacity));
   }
@@ -206,13 +206,13 @@ export class DemandTracker {
     const hadOdd = this.#view?.odd ?? false;
     this.#view = view.demand;
     this.#capacity = view.capacity;
-    this.#memberCount = view.memberCount;
+    this.#members = view.members;
     if (!view.demand) return;
     if (view.demand.level < view.capacity) this.#frugalUntilMs = this.#host.runtime.now() + FRUGAL_MS;
     this.#hungry = view.demand.hungry ? this.#hungry + 1 : 0;
     const isFruitless = this.#prompted && view.held <= before;
     this.#fruitless = isFruitless ? this.#fruitless + 1 : 0;
-    this.#gapMs = Math.max(GAP_MS, GAP_PER_MEMBER_MS * view.memberCount);
+    this.#gapMs = Math.max(GAP_MS, GAP_PER_MEMBER_MS * view.members);
     this.#prompted = false;
     this.#lookAgainMs = 0;
     if (view.demand.odd && !hadOdd) this.#grantedSince = 0;
@@ -220,7 +220,7 @@ export class DemandTracker {
     this.#turnTokens = odd && tight ? (level + 1) * Math.max(1, level) : Number.POSITIVE_INFINITY;
     // Where there is less than a token for each, all of them take turns, and nothing is gained by asking sooner.
     if (!tight || level === 0 || this.#host.waiting() === 0) return;
-    if (view.held * view.memberCount > view.capacity) this.#followUp(view.held, before);
+    if (view.held * view.members > view.capacity) this.#followUp(view.held, before);
     else if (view.held < needOf(view.demand, this.#told)) this.#reportLate(LATE_PART, 0);
   }
 

@@ -31,7 +31,7 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkMember(group, member);
   checkInteger("report.seq", report.seq, 1);
   checkInteger("report.generation", report.generation, 0);
-  checkInteger("report.memberCount", report.memberCount, 0, MOST_MEMBERS);
+  checkInteger("report.members", report.members, 0, MOST_MEMBERS);
   checkInteger("report.held", report.held, 0, MOST_TOKENS);
   checkInteger("report.max", report.max, 1, MOST_TOKENS);
   checkLevel("report.level", report.level);

@@ -76,7 +76,7 @@ export function register(
   if (known) {
     settle(row);
     checkAggregates(table, row, known);
-    const report = { ...registration, generation: 0, memberCount: 0, held: registration.claim };
+    const report = { ...registration, generation: 0, members: 0, held: registration.claim };
     return { ...acceptReport(table, row, known, report), resumeLevel };
   }
   recount(table, row);
@@ -195,9 +195,9 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
       endTurn(row, member, report.demand?.syncMs);
     }
     limitEvenTurn(row, member, report.use);
-    row.largestMemberCount = Math.max(row.largestMemberCount, report.memberCount);
+    row.largestMemberCount = Math.max(row.largestMemberCount, report.members);
     // The split before may have been in use in its newest epoch: the next one starts later.
-    if (adopt(row, member, report.generation, report.memberCount)) free(row, 0, report.held, report.use);
+    if (adopt(row, member, report.generation, report.members)) free(row, 0, report.held, report.use);
   }
   return answer(table, row, member, report.demand);
 }

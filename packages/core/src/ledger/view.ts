@@ -13,8 +13,8 @@ export function viewOf(row: GroupRow, member: MemberRow, agree: boolean, early =
   return {
     status: agree ? "agree" : "disagree",
     generation: row.generation,
-    memberCount: row.memberCount,
-    reportedMemberCount: agree ? row.memberCount : row.largestMemberCount,
+    members: row.memberCount,
+    reportedMembers: agree ? row.memberCount : row.largestMemberCount,
     rank: member.rank,
     held: member.held,
     ...entitlementOf(row, member),

@@ -248,8 +248,8 @@ export class Allowance {
    * count as used.
    */
   #evenPart(): number {
-    const { memberCount } = this.#membership.holding;
-    return this.#settings.shares === "demand" && memberCount > 0 ? Math.floor(this.level / memberCount) : 0;
+    const { members } = this.#membership.holding;
+    return this.#settings.shares === "demand" && members > 0 ? Math.floor(this.level / members) : 0;
   }
 
   /** When a share that is held past its validity ends, if one is. */

@@ -59,7 +59,7 @@ function find(nowMs: number, { settings, state, membership, allowance }: Blocked
       silent.untilMs,
       `${silent.held} tokens are held by ${silent.members} members that fell silent and are not removed yet`,
     ];
-  return ["members", undefined, `the tokens are held by the ${holding.memberCount - 1} other members`];
+  return ["members", undefined, `the tokens are held by the ${holding.members - 1} other members`];
 }
 
 function ofState(state: string, membership: Membership): Found | undefined {

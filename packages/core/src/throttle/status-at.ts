@@ -38,7 +38,7 @@ export function statusAt(nowMs: number, { group, memberId, ...sources }: StatusS
     blockedBy: watch.found(nowMs),
     waiting: queue.size,
     generation: holding.generation,
-    memberCount: holding.memberCount,
+    members: holding.members,
     agreed: membership.agreed && allowance.valid(nowMs),
     held: holding.held,
     want: demand?.told,

@@ -70,7 +70,7 @@ export interface ThrottleStatus {
   /** Version of the group's membership and capacity; 0 before the first answer. */
   readonly generation: number;
   /** Live members of the group. */
-  readonly memberCount: number;
+  readonly members: number;
   /** True when the last answer, still valid, was that every live member has adopted this generation. */
   readonly agreed: boolean;
   /** The most this member may be using, in tokens of the capacity. */

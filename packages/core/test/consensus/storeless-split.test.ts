@@ -3,15 +3,15 @@ import { type CoordinationStore, createThrottle, type MemberView } from "../../s
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 /** A store without a ledger, as one member of a pool sees it: its rank is known, and its clock is nobody else's. */
-function storeless(runtime: VirtualRuntime, rank: number, memberCount: number, clockMs: number): CoordinationStore {
+function storeless(runtime: VirtualRuntime, rank: number, members: number, clockMs: number): CoordinationStore {
   const view = (max: number): MemberView => ({
     status: "agree",
     generation: 1,
-    memberCount,
-    reportedMemberCount: memberCount,
+    members,
+    reportedMembers: members,
     rank,
-    held: Math.ceil(max / memberCount),
-    entitled: Math.floor(max / memberCount),
+    held: Math.ceil(max / members),
+    entitled: Math.floor(max / members),
     fromEpoch: Math.floor((runtime.now() + clockMs + 250) / 1_000) + 1,
     early: 0,
     capacity: max,
@@ -33,20 +33,20 @@ function storeless(runtime: VirtualRuntime, rank: number, memberCount: number, c
 
 describe("a pool without a ledger that knows its ranks", () => {
   it.each([
-    { max: 11, memberCount: 4 },
-    { max: 3, memberCount: 5 },
+    { max: 11, members: 4 },
+    { max: 3, members: 5 },
   ])(
-    "splits $max among $memberCount exactly, although everybody numbers the epochs differently",
-    async ({ max, memberCount }) => {
+    "splits $max among $members exactly, although everybody numbers the epochs differently",
+    async ({ max, members }) => {
       const runtime = new VirtualRuntime();
-      const throttles = Array.from({ length: memberCount }, (_, rank) =>
-        createThrottle({ group: "g", max, store: storeless(runtime, rank, memberCount, rank * 1_000), runtime }),
+      const throttles = Array.from({ length: members }, (_, rank) =>
+        createThrottle({ group: "g", max, store: storeless(runtime, rank, members, rank * 1_000), runtime }),
       );
       for (const throttle of throttles) await throttle.start();
       await runtime.advance(2_500);
-      for (let second = 0; second < 2 * memberCount; second++) {
+      for (let second = 0; second < 2 * members; second++) {
         const granted = throttles.map((throttle) => throttle.tryAcquire(100));
-        expect(granted).toEqual(throttles.map((_, rank) => Math.floor((max + memberCount - 1 - rank) / memberCount)));
+        expect(granted).toEqual(throttles.map((_, rank) => Math.floor((max + members - 1 - rank) / members)));
         expect(granted.reduce((sum, tokens) => sum + tokens, 0)).toBe(max);
         await runtime.advance(1_000);
       }

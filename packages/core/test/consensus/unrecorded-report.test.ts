@@ -21,16 +21,16 @@ it("what it used of tokens that it gives up counts as spent, also when the store
   await started;
   expect(throttle.tryAcquire(8)).toBe(8);
   const other = { id: "other", incarnation: "other" };
-  const { generation, memberCount } = (await store.register("g", {
+  const { generation, members } = (await store.register("g", {
     ...{ ...other, seq: 1, rejoin: false, claim: 0, max: 10, intervalMs: 10_000, staleAfterMs: 30_000 },
     ...{ learningMs: 0, level: null, resumeWithinMs: 0, observedMs: 0 },
   })) as MemberView;
   store.isHurried = true;
   await runtime.advance(3_000);
-  expect(throttle.status().memberCount).toBe(2);
+  expect(throttle.status().members).toBe(2);
   store.isHurried = false;
   await runtime.advance(3_000);
-  const report = { seq: 2, generation, memberCount, held: 0, max: 10, level: null };
+  const report = { seq: 2, generation, members, held: 0, max: 10, level: null };
   const answer = (await store.sync("g", other, report)) as MemberView;
   // Five are freed, of which three were used: two are left for the epoch that runs.
   expect(answer).toMatchObject({ entitled: 5, fromEpoch: 2, early: 2 });

@@ -82,14 +82,14 @@ it("says so once when its group comes to have more members than the store is mea
   expect(heard).toEqual([]);
   const third = await crowd.join();
   await crowd.run(3_000);
-  expect(heard).toEqual([{ memberCount: 3, most: 2 }]);
+  expect(heard).toEqual([{ members: 3, most: 2 }]);
   await third.throttle.stop();
   await crowd.run(3_000);
   await crowd.join();
   await crowd.run(3_000);
   expect(heard).toEqual([
-    { memberCount: 3, most: 2 },
-    { memberCount: 3, most: 2 },
+    { members: 3, most: 2 },
+    { members: 3, most: 2 },
   ]);
   await crowd.stop();
 });

@@ -14,7 +14,7 @@ function withATurn(): { readonly tracker: DemandTracker; answered(hungry: boolea
   tracker.declare();
   const answered = (hungry: boolean): void => {
     const demand = { level: 14, reserve: 0, extra: 0, odd: true, tight: true, hungry };
-    tracker.heard({ held: 15, memberCount: 14, demand } as MemberView, 15);
+    tracker.heard({ held: 15, members: 14, demand } as MemberView, 15);
   };
   answered(false);
   return { tracker, answered };

@@ -11,8 +11,8 @@ function shown(group: Group): Partial<Activity> {
 }
 
 function report(group: Group, changes: Partial<Report>): void {
-  const { generation, memberCount } = group.row;
-  const whole = { seq: 10, generation, memberCount, held: 100, max: 100, level: null, ...changes };
+  const { generation, memberCount: members } = group.row;
+  const whole = { seq: 10, generation, members, held: 100, max: 100, level: null, ...changes };
   sync(group.table, { id: "a", incarnation: "a" }, whole, group.clockMs);
 }
 
@@ -71,7 +71,7 @@ describe("what a member says of its activity", () => {
       const member = registration("a");
       await store.register("g", member);
       const activity = (typeof wrong === "object" && wrong ? { used: 0, waiting: 0, ...wrong } : wrong) as Activity;
-      const whole = { seq: 2, generation: 0, memberCount: 0, held: 0, max: 100, level: null, activity };
+      const whole = { seq: 2, generation: 0, members: 0, held: 0, max: 100, level: null, activity };
       const error = await store.sync("g", member, whole).catch((reason: unknown) => reason);
       expect(isDtError(error, "DT_INVALID_OPTION")).toBe(true);
       expect((error as Error).message).toContain("report.activity");

@@ -37,13 +37,13 @@ describe("what is refused before anything is written", () => {
   });
 
   it.each([
-    ["memberCount", 2 ** 53 - 1],
+    ["members", 2 ** 53 - 1],
     ["held", 1e12 + 1],
     ["max", 1e12 + 1],
     ["level", 1e13],
     ["observedMs", 1e16],
   ])("a report with %s %s", (field, value) => {
-    const report: Report = { seq: 1, generation: 0, memberCount: 0, held: 0, max: 1, level: null };
+    const report: Report = { seq: 1, generation: 0, members: 0, held: 0, max: 1, level: null };
     expect(refused(() => checkReport("g", registration("a"), report))).toBe(false);
     expect(refused(() => checkReport("g", registration("a"), { ...report, [field]: value }))).toBe(true);
   });

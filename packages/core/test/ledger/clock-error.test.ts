@@ -29,7 +29,7 @@ it("so does that of one that was removed as stale", () => {
   group.join("exact", { clockErrorMs: 10 });
   group.join("loose", { clockErrorMs: 250, staleAfterMs: 1_000 });
   let view = group.beat("exact");
-  while (view.memberCount === 2) {
+  while (view.members === 2) {
     group.clockMs += 100;
     view = group.beat("exact");
   }

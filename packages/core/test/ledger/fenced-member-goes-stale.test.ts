@@ -16,7 +16,7 @@ const registration: Registration = {
   resumeWithinMs: 0,
   observedMs: 0,
 };
-const report: Report = { seq: 2, generation: 0, memberCount: 0, held: 0, max: 100, level: null };
+const report: Report = { seq: 2, generation: 0, members: 0, held: 0, max: 100, level: null };
 
 /** Found by the conformance suite: the fenced member's own call made the memory store forget when it goes stale. */
 it("a fenced member that goes on calling is removed when it goes stale", async () => {

@@ -12,7 +12,7 @@ it("a member that starves on end keeps its group hungry, also when each of its s
   const demand = { want: 100, syncMs: SYNC_MS };
   for (const name of ["rich", "poor"]) register(table, registration(name, { demand }), clockMs);
   const answered = (name: string, held: number): MemberView => {
-    const report = { seq: ++seq, generation: 0, memberCount: 2, held, max: 100, level: null, demand };
+    const report = { seq: ++seq, generation: 0, members: 2, held, max: 100, level: null, demand };
     return memberView(sync(table, { id: name, incarnation: name }, report, clockMs));
   };
   const told = Array.from({ length: 20 }, () => {

@@ -27,7 +27,7 @@ it("late messages of a process that died fence nobody, even a registration and a
   const runtime = new VirtualRuntime({ startMs: 1_000_000 });
   const store = new MemoryStore({ runtime });
   const sync = async (incarnation: string, report: Partial<Report>): Promise<string> => {
-    const whole = { seq: 2, generation: 0, memberCount: 0, held: 0, max: 100, level: null, ...report };
+    const whole = { seq: 2, generation: 0, members: 0, held: 0, max: 100, level: null, ...report };
     return (await store.sync("g", { id: "worker", incarnation }, whole)).status;
   };
   const first = await store.register("g", registration("dead", 2));
@@ -55,7 +55,7 @@ it("a late registration again of a process that died fences nobody, and takes no
   const view = await store.register("g", again("alive"));
   const generation = view.status === "disagree" ? view.generation : 0;
   expect(generation).toBeGreaterThan(0);
-  const report = { seq: 2, generation, memberCount: 2, held: 0, max: 100, level: null };
+  const report = { seq: 2, generation, members: 2, held: 0, max: 100, level: null };
   // Its last sync, as late as its registration, and before the living one is heard again.
   await store.sync("g", { id: "worker", incarnation: "dead" }, { ...report, generation: 0 });
   expect((await store.sync("g", { id: "worker", incarnation: "alive" }, report)).status).toBe("disagree");

@@ -10,7 +10,7 @@ const STALE_MS = 4_000;
 interface Player extends MemberRef {
   seq: number;
   generation: number;
-  memberCount: number;
+  members: number;
   held: number;
   max: number;
 }
@@ -51,7 +51,7 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
               incarnation: `i${incarnations++}`,
               seq: 1,
               generation: 0,
-              memberCount: 0,
+              members: 0,
               held: 0,
               max,
             };
@@ -63,10 +63,7 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
               register(
                 table,
                 {
-                  ...registration(
-                    { id: "x", incarnation: "x0", seq: 1, generation: 0, memberCount: 0, held: 0, max },
-                    0,
-                  ),
+                  ...registration({ id: "x", incarnation: "x0", seq: 1, generation: 0, members: 0, held: 0, max }, 0),
                   intervalMs: 777,
                 },
                 clockMs,
@@ -147,7 +144,7 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
             incarnation: `i${i}`,
             seq: 1,
             generation: 0,
-            memberCount: 0,
+            members: 0,
             held: 0,
             max,
           }),
@@ -196,5 +193,5 @@ function follow(player: Player, view: View): void {
   if (view.status !== "agree" && view.status !== "disagree") return;
   player.held = view.status === "agree" ? view.held : view.entitled;
   player.generation = view.generation;
-  player.memberCount = view.memberCount;
+  player.members = view.members;
 }

@@ -5,7 +5,7 @@ import { Group } from "./support/group.ts";
 /** Beats of one member every second until the pool is of this size; gives the time it took. */
 function beatUntil(group: Group, name: string, memberCount: number): number {
   const startMs = group.clockMs;
-  while (group.beat(name).memberCount !== memberCount) group.clockMs += 1_000;
+  while (group.beat(name).members !== memberCount) group.clockMs += 1_000;
   return group.clockMs - startMs;
 }
 

@@ -31,7 +31,7 @@ it("as long as the membership does not change, a call reads only the few rows th
   const { generation } = group.beat("a");
   const { clockMs } = group;
   const at = { id: "a", incarnation: "a" };
-  const report = { seq: 100, generation, memberCount: 3, held: 33, max: 100, level: null, observedMs: 0 };
+  const report = { seq: 100, generation, members: 3, held: 33, max: 100, level: null, observedMs: 0 };
   expect(readsOf(group.table, (table) => sync(table, at, report, clockMs))).toEqual(["expired", "group", "member"]);
   const again = registration("a", { seq: 101, rejoin: true, claim: 33 });
   expect(readsOf(group.table, (table) => register(table, again, clockMs))).toEqual([
@@ -46,8 +46,8 @@ it("while others have still to adopt the generation, a call also looks whether s
   const group = new Group();
   for (const name of ["a", "b", "c"]) group.join(name);
   group.beat("a");
-  const { generation, memberCount, held } = group.beat("a");
-  const report = { seq: 100, generation, memberCount, held, max: 100, level: null, observedMs: 0 };
+  const { generation, members, held } = group.beat("a");
+  const report = { seq: 100, generation, members, held, max: 100, level: null, observedMs: 0 };
   const syncOf = (name: string): string[] =>
     readsOf(group.table, (table) => sync(table, { id: name, incarnation: name }, report, group.clockMs));
   expect(syncOf("a")).toEqual(["expired", "group", "member", "memberAtRank"]);

@@ -86,7 +86,7 @@ class Fleet {
       const report = {
         seq: ++this.#seq,
         generation: known?.generation ?? 0,
-        memberCount: known?.memberCount ?? 0,
+        members: known?.members ?? 0,
         held,
         max: 90,
         level: null,
@@ -171,8 +171,8 @@ describe("a damaged group", () => {
 
 describe("wrong aggregates", () => {
   it.each<[string, Partial<GroupRow>]>([
-    ["a pool that is too large", { memberCount: 99 }],
-    ["a pool that is too small", { memberCount: 1 }],
+    ["more members than there are", { memberCount: 99 }],
+    ["fewer members than there are", { memberCount: 1 }],
     ["a sum that is too small", { held: 3 }],
     ["more adoptions than members", { adopted: 4 }],
     ["a capacity that is too large", { capacity: 900 }],

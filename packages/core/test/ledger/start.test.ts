@@ -28,7 +28,7 @@ class Store {
   }
 
   beat(name: string, held: number, changes: Partial<Report> = {}): MemberView {
-    const report = { seq: ++this.#seq, generation: 0, memberCount: 0, held, max: 100, level: null, ...changes };
+    const report = { seq: ++this.#seq, generation: 0, members: 0, held, max: 100, level: null, ...changes };
     return sync(this.table, { id: name, incarnation: name }, report, this.clockMs) as MemberView;
   }
 
@@ -186,12 +186,12 @@ it("one that comes back while the group learns does not end what nobody knows of
 
 it("an exact split starts after every epoch in which the one before was in use, and delays no raise", () => {
   const store = pair();
-  const { generation, memberCount } = store.beat("a", 50, { use: { epoch: 1_000, used: 50 } });
+  const { generation, members } = store.beat("a", 50, { use: { epoch: 1_000, used: 50 } });
   store.beat("b", 0);
   store.clockMs += 1_000;
   // Both adopt the generation, and neither gives up anything.
-  store.beat("b", 50, { generation, memberCount, use: { epoch: 1_000, used: 50 } });
-  const agreed = store.beat("a", 50, { generation, memberCount, use: { epoch: 1_001, used: 50 } });
+  store.beat("b", 50, { generation, members, use: { epoch: 1_000, used: 50 } });
+  const agreed = store.beat("a", 50, { generation, members, use: { epoch: 1_001, used: 50 } });
   expect(agreed).toMatchObject({ status: "agree", fromEpoch: 1_002 });
   expect(store.row).toMatchObject({ freedEpoch: 1_001, spent: 0 });
 });
@@ -265,14 +265,14 @@ it("no epoch is granted more than the capacity, whoever uses what, with clocks t
           if (spent && spent.use.epoch === player.epoch) player.discharged += Math.max(0, spent.tokens);
           player.holding.accept(view);
         } else if ((what === "call" || what === "lost") && !player.answer) {
-          const { held, generation, memberCount } = player.holding;
+          const { held, generation, members } = player.holding;
           player.seq += 1;
           const times = { staleAfterMs: 1e9, clockErrorMs: 200, max: 12, observedMs };
           const view = player.joined
             ? sync(
                 table,
                 member(who),
-                { seq: player.seq, generation, memberCount, held, max: 12, level: null, observedMs, use },
+                { seq: player.seq, generation, members, held, max: 12, level: null, observedMs, use },
                 clockMs,
               )
             : register(table, registration(`p${who}`, { seq: player.seq, ...times }), clockMs, 0);

@@ -72,7 +72,7 @@ class Store {
   }
 
   report(name: string, held: number, changes: Partial<Report> = {}): MemberView {
-    const report = { seq: ++this.#seq, generation: 0, memberCount: 0, held, max: 100, level: null, ...changes };
+    const report = { seq: ++this.#seq, generation: 0, members: 0, held, max: 100, level: null, ...changes };
     return sync(this.#table, { id: name, incarnation: name }, report, 1_000_250) as MemberView;
   }
 }

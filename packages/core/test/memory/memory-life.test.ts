@@ -94,7 +94,7 @@ it("a generation is never given again, however often a group is left and begun a
       await store.sync(
         `${round} ${other}`,
         { id: "x", incarnation: "x" },
-        { seq: 1, generation: 0, memberCount: 0, held: 0, max: 1, level: null },
+        { seq: 1, generation: 0, members: 0, held: 0, max: 1, level: null },
       );
     await store.register(`${round}`, registration("b"));
     await store.deregister(`${round}`, { id: "b", incarnation: "b" }, { seq: 2, level: null });

@@ -10,7 +10,7 @@ describe("a restart under the same id", () => {
     scenario.happen({ kind: "crash", member: "b", restartAfterMs: 200 });
     await scenario.pass(3_000);
     const reborn = scenario.world.running("b");
-    expect(reborn && scenario.status(reborn).memberCount).toBe(3);
+    expect(reborn && scenario.status(reborn).members).toBe(3);
     expect(reborn && scenario.granted(scenario.epoch, reborn)).toBeGreaterThan(0);
     await epochsUntil(scenario, () => scenario.granted(scenario.epoch) === 100, 15);
     expectEveryEpochWithin(scenario, 100);

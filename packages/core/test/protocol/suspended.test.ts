@@ -23,14 +23,14 @@ describe("a machine that was suspended, whose clock stood still", () => {
     expect(scenario.granted(scenario.epoch)).toBe(60);
     await scenario.pass(8_000);
     expectEveryEpochWithin(scenario, 60);
-    expect(scenario.status(a)).toMatchObject({ agreed: true, memberCount: 3, share: 20 });
+    expect(scenario.status(a)).toMatchObject({ agreed: true, members: 3, share: 20 });
   });
 
   it("keeps its share when it was away for less than the stale age and nothing tells it", async () => {
     const { scenario, a } = await threeOf60("none");
     scenario.happen({ kind: "suspend", member: "a", forMs: 7_000 });
     await scenario.pass(8_500);
-    expect(scenario.status(a)).toMatchObject({ state: "running", memberCount: 3, held: 20 });
+    expect(scenario.status(a)).toMatchObject({ state: "running", members: 3, held: 20 });
     await scenario.pass(3_000);
     expectEveryEpochWithin(scenario, 60);
   });
@@ -64,6 +64,6 @@ describe("a machine that was suspended, whose clock stood still", () => {
     }
     await scenario.pass(60_000);
     expectEveryEpochWithin(scenario, 60);
-    expect(scenario.status(a)).toMatchObject({ agreed: true, memberCount: 3 });
+    expect(scenario.status(a)).toMatchObject({ agreed: true, members: 3 });
   });
 });

@@ -185,6 +185,6 @@ export class Fleet {
     const statuses = this.processes.filter(({ live }) => live).map(({ throttle }) => throttle.status());
     return statuses
       .filter(({ state }) => state === "running")
-      .every((status) => status.agreed && status.memberCount === memberCount);
+      .every((status) => status.agreed && status.members === memberCount);
   }
 }

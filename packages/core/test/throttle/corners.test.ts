@@ -75,10 +75,10 @@ it("a member that was removed and comes back goes on at its own level, not at th
   cut.fault = "refuse";
   await runtime.advance(18_000);
   throttle.tryAcquire(1);
-  expect(other.status().memberCount, "removed by the store").toBe(1);
+  expect(other.status().members, "removed by the store").toBe(1);
   cut.fault = "none";
   await runtime.advance(3_000);
-  expect(other.status().memberCount).toBe(2);
+  expect(other.status().members).toBe(2);
   throttle.tryAcquire(1);
   expect(throttle.status().level).toBeCloseTo(2 + 34 / 6);
   await Promise.all([other.stop(), throttle.stop()]);
@@ -113,7 +113,7 @@ it("what was granted before the store's clock was known cannot be given back aft
   store.fault = "none";
   await runtime.advance(3_000);
   // The same number by the store's clock, but another epoch for what is counted.
-  expect(throttle.status()).toMatchObject({ epoch: grant.epoch, memberCount: 1 });
+  expect(throttle.status()).toMatchObject({ epoch: grant.epoch, members: 1 });
   expect(grant.deposit()).toBe(0);
   expect(throttle.status().used).toBe(0);
   await throttle.stop();

@@ -104,7 +104,7 @@ describe.each(CASES)(
       expect(errors).toEqual([]);
       expect(answers.filter((again) => again < 0)).toEqual([]);
       expect(used.filter((tokens) => tokens < 0)).toEqual([]);
-      expect(throttle.status()).toMatchObject({ memberCount: 2, lastError: undefined });
+      expect(throttle.status()).toMatchObject({ members: 2, lastError: undefined });
       const stopped = throttle.stop();
       await runtime.advance(1_000);
       await stopped;

@@ -142,7 +142,7 @@ describe("events", () => {
     const { runtime, create } = world();
     const throttle = create({ memberId: "a" });
     const seen: string[] = [];
-    throttle.on("generation", ({ memberCount, capacity }) => seen.push(`pool ${memberCount} of ${capacity}`));
+    throttle.on("generation", ({ members, capacity }) => seen.push(`pool ${members} of ${capacity}`));
     throttle.on("agreement", ({ agreed }) => seen.push(agreed ? "agreed" : "disagreed"));
     throttle.on("share", ({ tokens }) => seen.push(`share ${tokens}`));
     throttle.on("deposit", ({ tokens, regrantable }) => seen.push(`deposit ${tokens}${regrantable ? " again" : ""}`));
@@ -220,7 +220,7 @@ describe("status", () => {
       used: 1,
       available: 1,
       waiting: 0,
-      memberCount: 1,
+      members: 1,
       agreed: true,
       held: 12,
       lastError: undefined,

@@ -70,5 +70,5 @@ test("an answer from before the machine was suspended is not believed, also wher
   await pass(3_000);
   // Of the epoch in which it woke: it may not have looked yet.
   for (const [epoch, tokens] of granted) if (epoch > awake) expect(tokens, String(epoch)).toBeLessThanOrEqual(MAX);
-  expect(sleeper.status().memberCount).toBe(2);
+  expect(sleeper.status().members).toBe(2);
 });

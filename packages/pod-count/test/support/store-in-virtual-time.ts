@@ -36,7 +36,7 @@ export function setUp(options: Partial<PodCountOptions> = {}, source = new Manua
   let seq = 1;
   const sync = async (report: Partial<Report> = {}): Promise<MemberView> => {
     seq += 1;
-    const whole = { seq, generation: 0, memberCount: 0, held: 0, max: 100, level: null, ...report };
+    const whole = { seq, generation: 0, members: 0, held: 0, max: 100, level: null, ...report };
     const view = await store.sync("g", registration, whole);
     if (view.status !== "agree" && view.status !== "disagree") throw new Error(`answered ${view.status}`);
     return view;

@@ -2,10 +2,9 @@
 -- missing, and sums wrong, all the same.
 
 -- Looks into a group at a heartbeat when something cannot be: ranks beyond the number of members, more held by one than
--  by
--- all, a want that is not counted; or where for two stale ages those that have adopted and those that share by demand
--- were not all there are, or more was held than there is beside such (in these cases with one heartbeat of 16). Makes a
--- new generation if it had to mend. Cost: none; O(members) when it counts.
+-- by all, a want that is not counted; or where for two stale ages those that have adopted and those that share by
+-- demand were not all there are, or more was held than there is beside such (in these cases with one heartbeat of 16).
+-- Makes a new generation if it had to mend. Cost: none; O(members) when it counts.
 CREATE OR REPLACE FUNCTION {schema}.dt_suspect(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   repairs_before bigint := g.repairs;

@@ -1,7 +1,6 @@
 -- sync: heartbeat and report (the only call in steady state).
 -- Input  group, incarnation, seq, generation adopted, its member count, held, max, level or null; observed store time
--  and
---        longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the
+--        and longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the
 --        member has begun, and how many tokens it used in it, or nulls; want and sync interval as in register; tokens
 --        that it used in the last epoch that was over, and tokens that its callers wait for, or nulls
 -- Output a view; 'unknown' and 'fenced' with the store's time only

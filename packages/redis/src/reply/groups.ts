@@ -39,8 +39,8 @@ export function parseView(reply: unknown): View {
   return {
     status,
     generation: number(generation),
-    memberCount: number(memberCount),
-    reportedMemberCount: number(reportedMemberCount),
+    members: number(memberCount),
+    reportedMembers: number(reportedMemberCount),
     rank: number(rank),
     held: number(held),
     entitled: number(entitled),

@@ -38,7 +38,7 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
     member.incarnation,
     String(report.seq),
     String(report.generation),
-    String(report.memberCount),
+    String(report.members),
     String(report.held),
     String(report.max),
     optional(report.level),

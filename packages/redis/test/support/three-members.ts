@@ -18,16 +18,14 @@ export function useThreeMembers(): void {
     for (const member of members) await store.register(group, member);
     views = [];
     for (const seq of [2, 3, 4, 5]) for (const i of [0, 1, 2]) await sync(i, seq);
-    for (const view of views) expect(view).toMatchObject({ status: "agree", memberCount: 3, held: 4 });
+    for (const view of views) expect(view).toMatchObject({ status: "agree", members: 3, held: 4 });
   });
 }
 
 export async function sync(i: number, seq: number): Promise<MemberView> {
   const self = members[i] as Registration;
   const generation = views[i]?.generation ?? 0;
-  const view = accepted(
-    await store.sync(group, self, { seq, generation, memberCount: 3, held: 4, max: 12, level: null }),
-  );
+  const view = accepted(await store.sync(group, self, { seq, generation, members: 3, held: 4, max: 12, level: null }));
   views[i] = view;
   return view;
 }

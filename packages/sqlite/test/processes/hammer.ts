@@ -31,8 +31,8 @@ while (!stopping) {
   for (let i = 0; i < 10 + Math.random() * 40 && !stopping; i++) {
     seq += 1;
     const held = view.status === "agree" ? view.held : view.entitled;
-    const { generation, memberCount } = view;
-    view = accepted(await store.sync(group, me, report(seq, { generation, memberCount, held, max: capacity })));
+    const { generation, members } = view;
+    view = accepted(await store.sync(group, me, report(seq, { generation, members, held, max: capacity })));
     const seen = (await store.inspect(group)).members.find((member) => member.incarnation === incarnation);
     if (seen?.held !== view.held) throw new Error(`${id} was answered ${view.held}, and the file says ${seen?.held}`);
     calls += 2;

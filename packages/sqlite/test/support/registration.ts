@@ -20,7 +20,7 @@ export function registration(id: string, overrides: Partial<Registration> = {}):
 }
 
 export function report(seq: number, overrides: Partial<Report> = {}): Report {
-  return { seq, generation: 0, memberCount: 0, held: 0, max: 100, level: null, ...overrides };
+  return { seq, generation: 0, members: 0, held: 0, max: 100, level: null, ...overrides };
 }
 
 export function ref(id: string): MemberRef {

@@ -237,7 +237,7 @@ function work(world: World, setting: Setting, slot: number): void {
   if (isMember(view))
     world.tell(
       slot,
-      `  <- ${view.status}${view.generation === before ? "" : ", a new generation"}, rank ${view.rank} of ${view.memberCount}, held ${view.held}, entitled ${view.entitled}, capacity ${view.capacity}; raises from epoch ${view.fromEpoch}, ${view.early} early`,
+      `  <- ${view.status}${view.generation === before ? "" : ", a new generation"}, rank ${view.rank} of ${view.members}, held ${view.held}, entitled ${view.entitled}, capacity ${view.capacity}; raises from epoch ${view.fromEpoch}, ${view.early} early`,
     );
   else world.tell(slot, `  <- ${view.status}`);
 }

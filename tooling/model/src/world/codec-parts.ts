@@ -142,7 +142,7 @@ function epochsAhead(fromEpoch: number, tick: number): number {
 export function putBasis(basis: Basis, out: ByteWriter): void {
   if (basis.kind === "held") out.put(basis.tokens);
   else {
-    out.put(128 | (basis.memberCount << 3) | basis.rank);
+    out.put(128 | (basis.members << 3) | basis.rank);
     out.put((basis.capacity << 4) | basis.sure);
     out.put(basis.most);
   }
@@ -152,7 +152,7 @@ export function takeBasis(reader: ByteReader): Basis {
   const first = reader.take();
   if (first < 128) return { kind: "held", tokens: first };
   const second = reader.take();
-  const place = { memberCount: (first >> 3) & 15, rank: first & 7, capacity: second >> 4 };
+  const place = { members: (first >> 3) & 15, rank: first & 7, capacity: second >> 4 };
   return { kind: "agreed", ...place, sure: second & 15, most: reader.take() };
 }
 
@@ -190,7 +190,7 @@ export function putAnswer(
     return;
   }
   out.put((view.entitled << 4) | (claims(request) ? 4 : 0) | (view.status === "agree" ? 2 : 1));
-  out.put((generationOf(view.generation, generation, view.generation) << 4) | view.memberCount);
+  out.put((generationOf(view.generation, generation, view.generation) << 4) | view.members);
   out.put((view.rank << 4) | view.held);
   const ahead = epochsAhead(view.fromEpoch, tick);
   out.put((view.capacity << 4) | ahead);
@@ -216,8 +216,8 @@ export function takeAnswer(reader: ByteReader, epoch: number, tick: number, sent
     status: status & 2 ? "agree" : "disagree",
     ...{
       generation: GENERATIONS[first >> 4] as number,
-      memberCount,
-      reportedMemberCount: memberCount,
+      members: memberCount,
+      reportedMembers: memberCount,
       rank: second >> 4,
     },
     ...{

@@ -297,7 +297,7 @@ export class Codec {
             current: takeBasis(reader),
             raises: Array.from({ length: raises }, () => takeRaise(reader, world.tick)),
           };
-    holding.restore({ ...holding.state, generation, capacity, memberCount: generation === 0 ? 0 : 1, ...held });
+    holding.restore({ ...holding.state, generation, capacity, members: generation === 0 ? 0 : 1, ...held });
     const calls = (head >> 4) & 3;
     if (calls === 0) return;
     const sentTick = world.tick - reader.take();

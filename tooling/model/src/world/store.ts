@@ -43,7 +43,7 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
         return ledger.register(table, registration, clockMs, dataSinceMs(world, setting));
       }
       case "sync": {
-        const report = { seq, generation, memberCount: 0, held, max, level: null, ...(use && { use }), ...demand };
+        const report = { seq, generation, members: 0, held, max, level: null, ...(use && { use }), ...demand };
         checkRequest(world, setting, () => checkReport("g", ref, report));
         return ledger.sync(table, ref, report, clockMs);
       }

@@ -81,7 +81,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
       what = `deregister ${player.incarnation} ${JSON.stringify(farewell)}`;
       operation = (table) => void deregister(table, player, farewell, nowMs);
     } else {
-      const { generation = 0, memberCount = 0, held = 0, entitled = 0, status } = player.view ?? {};
+      const { generation = 0, members = 0, held = 0, entitled = 0, status } = player.view ?? {};
       if (random.chance(0.9)) player.seq += 1;
       if (random.chance(0.05)) player.max = 40 + (step % 3) * 30;
       if (random.chance(0.05)) player.demands = !player.demands;
@@ -89,7 +89,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
       const report = {
         seq: player.seq,
         generation,
-        memberCount,
+        members,
         held: random.chance(0.8) ? inUse : inUse >> 1,
         max: player.max,
         level: step,

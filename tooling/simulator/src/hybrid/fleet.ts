@@ -192,10 +192,10 @@ export class Fleet<Server extends ServerModel> {
     const shouldAgree = ![...this.#processes.values()].some(({ demands }) => demands);
     const size = this.#processes.size;
     return [...this.#processes.values()].flatMap(({ host, throttle }) => {
-      const { agreed, memberCount, state, lastError } = throttle.status();
-      if (agreed === shouldAgree && memberCount === size) return [];
+      const { agreed, members, state, lastError } = throttle.status();
+      if (agreed === shouldAgree && members === size) return [];
       const why = lastError ? `: ${lastError.message}` : "";
-      return `${host.name} (${state}) does not agree with ${size} members but with ${memberCount} (agreed: ${agreed})${why}`;
+      return `${host.name} (${state}) does not agree with ${size} members but with ${members} (agreed: ${agreed})${why}`;
     });
   }
 

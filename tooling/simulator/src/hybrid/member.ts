@@ -13,7 +13,7 @@ export class Member {
   seq = 0;
   held = 0;
   generation = 0;
-  memberCount = 0;
+  members = 0;
 
   constructor(store: CoordinationStore, group: string, id: string, options: Partial<Registration> = {}) {
     this.#store = store;
@@ -60,14 +60,14 @@ export class Member {
   }
 
   report(overrides: Partial<Report> = {}): Report {
-    const { seq, generation, memberCount, held } = this;
-    return { seq, generation, memberCount, held, max: this.#options.max ?? 100, level: null, ...overrides };
+    const { seq, generation, members, held } = this;
+    return { seq, generation, members, held, max: this.#options.max ?? 100, level: null, ...overrides };
   }
 
   #take(view: View): View {
     if (view.status === "agree" || view.status === "disagree") {
-      const { generation, memberCount, held, entitled } = view as MemberView;
-      Object.assign(this, { generation, memberCount, held: view.status === "agree" ? held : entitled });
+      const { generation, members, held, entitled } = view as MemberView;
+      Object.assign(this, { generation, members, held: view.status === "agree" ? held : entitled });
     }
     return view;
   }

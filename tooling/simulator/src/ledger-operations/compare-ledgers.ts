@@ -119,7 +119,7 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
     const said = {
       seq: repeat ? Math.max(1, member.seq - pick(0, 1)) : member.seq,
       generation: chance.random() < 0.1 ? 17 : (known?.generation ?? 0),
-      memberCount: known?.memberCount ?? 0,
+      members: known?.members ?? 0,
       held: calm
         ? keptBy(member)
         : Math.max(0, (known?.[pick("entitled", "entitled", "entitled", "held")] ?? 0) - given),

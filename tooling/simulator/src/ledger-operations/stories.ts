@@ -69,7 +69,7 @@ export async function compareMassDeath(
   const sizes: number[] = [];
   for (let seq = 2; seq < 9; seq++) {
     view = await both.sync(survivor, adopting(view as View, seq), startMs + seq * 2_000);
-    sizes.push(accepted(view).memberCount);
+    sizes.push(accepted(view).members);
   }
   const again = newcomer({ id: dead[1_100]?.id ?? "" });
   const { resumeLevel } = accepted(await both.register(again, startMs + 20_000));

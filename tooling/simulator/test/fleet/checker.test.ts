@@ -15,7 +15,7 @@ beforeEach(async () => {
   await scenario.pass(10_000);
   await scenario.passToEpochEnd();
   await scenario.pass(500);
-  expect(scenario.status(a)).toMatchObject({ agreed: true, memberCount: 2, share: 50 });
+  expect(scenario.status(a)).toMatchObject({ agreed: true, members: 2, share: 50 });
   expect(scenario.violations).toEqual([]);
 });
 

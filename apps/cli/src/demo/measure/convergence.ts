@@ -56,7 +56,7 @@ export class ConvergenceTracker {
     let sum = 0;
     for (const share of shares) {
       if (!share?.agreed || share.epoch !== epoch || share.generation !== generation) return false;
-      if (share.memberCount !== this.#live.size) return false;
+      if (share.members !== this.#live.size) return false;
       sum += share.tokens;
     }
     return sum === this.#limit;

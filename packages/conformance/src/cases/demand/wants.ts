@@ -141,7 +141,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       group.shows(await a.beat(), { level: 70 }, "of 100 where another one wants 30");
       const view = await context.until(async () => {
         const now = await a.beat();
-        return now.memberCount === 1 ? now : undefined;
+        return now.members === 1 ? now : undefined;
       }, "a silent member is not removed");
       group.shows(view, { level: 100 }, "of 100 where the other one is gone");
       group.shows(await a.beat(), { level: 100 }, "of 100 later");

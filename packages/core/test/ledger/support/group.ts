@@ -35,8 +35,8 @@ export class Group {
 
   /** A heartbeat of a member that does as it is told. */
   beat(name: string, observedMs = 0): MemberView {
-    const { generation, memberCount, held, entitled, status } = this.#views.get(name) as MemberView;
-    const report = { seq: ++this.#seq, generation, memberCount, held: status === "agree" ? held : entitled };
+    const { generation, members, held, entitled, status } = this.#views.get(name) as MemberView;
+    const report = { seq: ++this.#seq, generation, members, held: status === "agree" ? held : entitled };
     const whole = { ...report, max: 100, level: null, observedMs };
     return this.#keep(name, sync(this.table, { id: name, incarnation: name }, whole, this.clockMs));
   }

@@ -58,11 +58,11 @@ export function throttlePolicy<Raw>(options: ThrottlePolicy<Raw>): Policy<Raw> {
  * later.
  */
 function denied(throttle: Throttle, tokens: number): Denied {
-  const { share, level, memberCount, validForMs, intervalMs, epochEndsInMs } = throttle.status();
+  const { share, level, members, validForMs, intervalMs, epochEndsInMs } = throttle.status();
   if (validForMs === 0 || level < 1) return { granted: false, cause: "capacity", retryAfterMs: undefined };
-  const mostInEpoch = Math.max(share, Math.ceil(level / memberCount));
+  const mostInEpoch = Math.max(share, Math.ceil(level / members));
   if (tokens > mostInEpoch) return { granted: false, cause: "quota", retryAfterMs: undefined };
-  const turns = Math.max(1, Math.ceil(memberCount / level));
+  const turns = Math.max(1, Math.ceil(members / level));
   return { granted: false, cause: "quota", retryAfterMs: epochEndsInMs + (turns - 1) * intervalMs };
 }
 

@@ -32,10 +32,10 @@ export const agreementMutants: readonly Mutant[] = [
   }),
   mutant("members never agree", "R9", { sync: (_, proceed) => patchView(proceed(), () => ({ status: "disagree" })) }),
   mutant("everybody has the rank of the newest member", "R10", {
-    sync: (_, proceed) => patchView(proceed(), ({ memberCount }) => ({ rank: memberCount - 1 })),
+    sync: (_, proceed) => patchView(proceed(), ({ members }) => ({ rank: members - 1 })),
   }),
   mutant("ranks change from call to call", "R10", {
     sync: ({ request }, proceed) =>
-      patchView(proceed(), ({ rank, memberCount }) => ({ rank: (rank + request.seq) % memberCount })),
+      patchView(proceed(), ({ rank, members }) => ({ rank: (rank + request.seq) % members })),
   }),
 ];

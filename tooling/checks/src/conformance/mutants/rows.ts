@@ -22,7 +22,7 @@ export function patchMember(table: PlainTable, incarnation: string, change: Part
 export function patchView(view: View, change: (view: MemberView) => Partial<MemberView>): View {
   if (!isMember(view)) return view;
   const changed = { ...view, ...change(view) };
-  return { ...changed, entitled: Math.min(changed.held, dueOf(changed).sure) };
+  return { ...changed, entitled: Math.min(changed.held, dueOf({ ...changed, memberCount: changed.members }).sure) };
 }
 
 /** Writes over times of an answer to a member. It may use what it is given no later than that allows. */

@@ -41,8 +41,8 @@ export const shareMutants: readonly Mutant[] = [
   mutant("a learning group raises nobody, but agrees", "R8", {
     sync: (_, proceed) => {
       const view = proceed();
-      return patchView(view, ({ learning, memberCount }) =>
-        learning ? { status: "agree", reportedMemberCount: memberCount } : {},
+      return patchView(view, ({ learning, members }) =>
+        learning ? { status: "agree", reportedMembers: members } : {},
       );
     },
   }),

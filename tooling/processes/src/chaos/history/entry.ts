@@ -60,7 +60,7 @@ export interface Answer {
   /** Only to members. */
   readonly member?: {
     readonly generation: number;
-    readonly memberCount: number;
+    readonly members: number;
     readonly held: number;
     /**
      * Absent, like the two below, in the recorded history that tests forge: all of it then starts with the first epoch

@@ -104,6 +104,6 @@ export class WitnessStore implements CoordinationStore {
   }
 }
 
-function memberPart({ generation, memberCount, held, entitled, fromEpoch, early, capacity, learning }: MemberView) {
-  return { generation, memberCount, held, entitled, fromEpoch, early, capacity, learning };
+function memberPart({ generation, members, held, entitled, fromEpoch, early, capacity, learning }: MemberView) {
+  return { generation, members, held, entitled, fromEpoch, early, capacity, learning };
 }

@@ -42,7 +42,7 @@ export const LEDGER_BUGS: readonly Bug[] = [
       if (view.status === "agree" || view.learning || !group || group.adopted < group.memberCount - 1) return view;
       beat.table.putGroup({ ...group, largestMemberCount: group.memberCount });
       const most = Math.max(view.held, Math.ceil(group.capacity / group.memberCount));
-      return { ...holding(view, beat, most), status: "agree", reportedMemberCount: group.memberCount };
+      return { ...holding(view, beat, most), status: "agree", reportedMembers: group.memberCount };
     }),
   },
   {

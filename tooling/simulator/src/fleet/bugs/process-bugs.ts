@@ -39,7 +39,7 @@ export const PROCESS_BUGS: readonly Bug[] = [
     name: "remainder-not-reported",
     what: "the token of a remainder is missing from what is reported as held",
     store: lying(() => ({
-      sync: (report) => ({ ...report, held: Math.min(report.held, Math.floor(report.max / report.memberCount)) }),
+      sync: (report) => ({ ...report, held: Math.min(report.held, Math.floor(report.max / report.members)) }),
     })),
   },
   {

@@ -42,11 +42,11 @@ export function checkAgreement(world: World): void {
   // A group in which somebody shares by demand never agrees.
   const agrees = rows.every(({ want }) => want === null);
   for (const process of expected) {
-    const { agreed, memberCount } = process.throttle.status();
-    if (agreed !== agrees || memberCount !== expected.length)
+    const { agreed, members } = process.throttle.status();
+    if (agreed !== agrees || members !== expected.length)
       world.checker.report(
         "liveness",
-        `${process.label}: agreed ${agreed}, member count ${memberCount} of ${expected.length}`,
+        `${process.label}: agreed ${agreed}, member count ${members} of ${expected.length}`,
       );
   }
 }

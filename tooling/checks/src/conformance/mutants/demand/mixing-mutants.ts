@@ -38,7 +38,7 @@ export const mixingMutants: readonly Mutant[] = [
     "R25",
     afterwards(({ row, member, answer }) => {
       if (row.memberCount === 1 && member.held === row.capacity)
-        answer({ status: "agree", reportedMemberCount: 1, entitled: member.held });
+        answer({ status: "agree", reportedMembers: 1, entitled: member.held });
     }),
   ),
   mutant("nobody adopts beside one that shares by demand", "R25", {

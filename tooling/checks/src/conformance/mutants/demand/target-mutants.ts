@@ -68,9 +68,9 @@ export const targetMutants: readonly Mutant[] = [
     sync: ({ request }, proceed) => {
       const view = proceed();
       if (request.demand || !isMember(view)) return view;
-      const { capacity, memberCount, status } = view;
+      const { capacity, members, status } = view;
       if (status === "agree") return view;
-      const { level, reserve, extra } = waterLevel({ capacity, memberCount, wants: [] });
+      const { level, reserve, extra } = waterLevel({ capacity, memberCount: members, wants: [] });
       return { ...view, demand: { level, reserve, extra, odd: false, tight: false, hungry: false } };
     },
   }),

@@ -84,6 +84,8 @@ export class DemandTracker {
   #waited = false;
   /** True when those that were not served at once waited, the last time that there were some. */
   #patient = false;
+  /** True when they were refused. */
+  #refused = false;
   /** Since when somebody waits, and for how long somebody waited before that in the time under way. */
   #shortSinceMs: number | undefined;
   #shortMs = 0;
@@ -153,12 +155,16 @@ export class DemandTracker {
     const view = this.#view;
     const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
     const queued = waiting();
-    if (this.#starved || queued > 0) this.#patient = this.#waited || queued > 0;
+    if (this.#starved || queued > 0) {
+      this.#patient = this.#waited || queued > 0;
+      this.#refused = !this.#patient;
+    }
     const short = this.#isShort(nowMs);
     const hints = {
       waiting: queued,
       starved: this.#starved,
       patient: this.#patient,
+      refused: this.#refused,
       short,
       tight: view?.tight ?? false,
       most,

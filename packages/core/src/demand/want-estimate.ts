@@ -1,4 +1,5 @@
 import { placeOnGrid, wantOnGrid } from "../ledger/wants.ts";
+import { Bursts } from "./bursts.ts";
 
 /** What an estimate is made of besides what arrived. */
 export interface WantHints {
@@ -11,6 +12,8 @@ export interface WantHints {
    * better wanted too much.
    */
   readonly patient: boolean;
+  /** True when the last caller that was not served at once was refused. */
+  readonly refused: boolean;
   /** True when it was found again that somebody waits nearly always. */
   readonly short: boolean;
   /** True while tokens are to be given up: a smaller want is told sooner then. */
@@ -43,12 +46,14 @@ const LEAST_MEAN = 0.2;
 
 /**
  * How many tokens this process could use per epoch: the mean of the last interval's arrivals, or what is waited for if
- * that is more (docs/protocol.md, "Shares that follow demand"). What is told changes less often than the mean does:
+ * that is more (docs/protocol.md, "Shares that follow demand"). Where nobody waits, it is at least what short bursts
+ * needed. What is told changes less often than the mean does:
  * every change would move everybody's level.
  */
 export class WantEstimate {
   readonly #slotMs: number;
   readonly #calm: boolean;
+  readonly #bursts: Bursts;
   readonly #slots = new Float64Array(SLOTS);
   /** The squares of what was asked for at once, in the same parts of the interval. */
   readonly #squares = new Float64Array(SLOTS);
@@ -73,6 +78,7 @@ export class WantEstimate {
   constructor(intervalMs: number, calm: boolean = false) {
     this.#slotMs = intervalMs / SLOTS;
     this.#calm = calm;
+    this.#bursts = new Bursts(intervalMs);
   }
 
   /** Counts tokens that were asked for. */
@@ -92,7 +98,8 @@ export class WantEstimate {
    * The want to tell now, on the ledger's grid.
    * @param scale tokens of the capacity that it takes to grant one
    */
-  next(nowMs: number, { waiting, starved, patient, short, tight, most }: WantHints, scale: number): number {
+  next(nowMs: number, hints: WantHints, scale: number): number {
+    const { waiting, starved, patient, short, tight, most } = hints;
     let recent = this.recent(nowMs);
     if (recent > 0) this.#cost = this.#squares.reduce((sum, square) => sum + square, this.#arrivingSquares) / recent;
     const cost = this.#cost;
@@ -105,7 +112,7 @@ export class WantEstimate {
     this.#meanAtMs = nowMs;
     if (this.#mean < LEAST_MEAN * cost && recent === 0) this.#mean = 0;
     if (this.#calm && !starved && !tight && nowMs - this.#changedMs < CALM_MS) return this.#told;
-    const expected = patient ? this.#wholeRequests() : this.#mean;
+    const expected = this.#expected(nowMs, hints);
     const need = Math.max(waiting, expected);
     const want = wantOnGrid(Math.min(need * scale, most));
     if (want === this.#told) return want;
@@ -120,6 +127,12 @@ export class WantEstimate {
   isLess(scale: number): boolean {
     const expected = this.#wholeRequests();
     return this.#isClearlyLess(expected, expected, true, scale);
+  }
+
+  /** What the next interval needs. Where a caller that finds no token is lost, this is also what bursts needed. */
+  #expected(nowMs: number, { patient, refused }: WantHints): number {
+    if (patient) return this.#wholeRequests();
+    return refused ? Math.max(this.#mean, this.#bursts.need(nowMs)) : this.#mean;
   }
 
   /**
@@ -160,6 +173,7 @@ export class WantEstimate {
     const slot = Math.floor(nowMs / this.#slotMs);
     this.#slots[this.#slot % SLOTS] = this.#arriving;
     this.#squares[this.#slot % SLOTS] = this.#arrivingSquares;
+    this.#bursts.add(this.#arriving, this.#slot * this.#slotMs);
     this.#arriving = 0;
     this.#arrivingSquares = 0;
     for (let passed = Math.max(this.#slot + 1, slot - SLOTS + 1); passed <= slot; passed++) {

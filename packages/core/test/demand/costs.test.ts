@@ -4,7 +4,15 @@ import { createThrottle, MemoryStore } from "../../src/index.ts";
 import { placeOnGrid } from "../../src/ledger/wants.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
-const HINTS: WantHints = { waiting: 0, starved: false, patient: true, short: false, tight: true, most: 1e9 };
+const HINTS: WantHints = {
+  waiting: 0,
+  starved: false,
+  patient: true,
+  refused: false,
+  short: false,
+  tight: true,
+  most: 1e9,
+};
 
 /** What is told by a process whose requests come by chance, twelve seconds busy and twelve seconds nearly idle. */
 function told(cost: number, patient: boolean, seed: number): number[] {

@@ -4,7 +4,15 @@ import { createThrottle, MemoryStore } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 import { Crowd } from "./support.ts";
 
-const HINTS: WantHints = { waiting: 0, starved: false, patient: false, short: false, tight: true, most: 1_000 };
+const HINTS: WantHints = {
+  waiting: 0,
+  starved: false,
+  patient: false,
+  refused: false,
+  short: false,
+  tight: true,
+  most: 1_000,
+};
 
 describe("a process that asks for nothing any more", () => {
   it.each([

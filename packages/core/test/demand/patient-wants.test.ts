@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { WantEstimate, type WantHints } from "../../src/demand/want-estimate.ts";
 
-const HINTS: WantHints = { waiting: 0, starved: false, patient: false, short: false, tight: true, most: 1_000 };
+const HINTS: WantHints = {
+  waiting: 0,
+  starved: false,
+  patient: false,
+  refused: false,
+  short: false,
+  tight: true,
+  most: 1_000,
+};
 
 /** An estimate of so many requests a second, told every second, for ten seconds. Returns when that ended. */
 function steady(perSecond: number): { estimate: WantEstimate; nowMs: number } {

@@ -7,8 +7,8 @@ const LONGEST_MS = 2_000;
 
 /**
  * What short bursts needed that came again and again. A share that follows demand comes when such a burst is over. So
- * where callers are refused and not made to wait, a member keeps what the last bursts needed until the next one.
- * Measured with bursts of 0.6 s, one about every 2 s (docs/shares.md): 85 % is reached with 2 members, and 73 % without.
+ * where callers are refused and not made to wait, a member keeps what the last bursts needed until the next one (85 %
+ * of what an oracle grants with it, and 73 % without: bursts of 0.6 s, one about every 2 s, with 2 members).
  */
 export class Bursts {
   readonly #intervalMs: number;

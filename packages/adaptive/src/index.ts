@@ -46,6 +46,7 @@ export { grpcOutcome } from "./outcome/grpc.ts";
 export { httpOutcome, httpStatus } from "./outcome/http.ts";
 export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";
+export type { Classified } from "./outcome/run.ts";
 export { unanswered } from "./outcome/unanswered.ts";
 export {
   AdaptiveRate,
@@ -70,6 +71,7 @@ export {
   type AdaptiveThrottleEvents,
   type AdaptiveThrottleStatus,
   createAdaptiveThrottle,
+  isAdaptiveThrottle,
 } from "./throttle/adaptive-throttle.ts";
 export type { AdaptiveThrottleOptions } from "./throttle/adaptive-throttle-options.ts";
 export { rejectionProbability } from "./throttle/rejection.ts";

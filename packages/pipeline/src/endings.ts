@@ -10,11 +10,11 @@ export interface Numbered<Input> {
 
 /** True for the error of a call that an adaptive throttle of ours did not let out. */
 export function isLocalRejection(error: unknown): boolean {
-  return isDtError(error, "DT_THROTTLED");
+  return isDtError(error, "DT_LIMITED");
 }
 
 /** What a guard or a limit of ours within the call says of a call that it did not let out. */
-const NOT_LET_OUT = ["DT_THROTTLED", "DT_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL"] as const;
+const NOT_LET_OUT = ["DT_LIMITED", "DT_TIMEOUT", "DT_QUEUE_FULL"] as const;
 
 /** True when the callee never saw the call, since it was too much for us. */
 function isNotLetOut(error: unknown): boolean {

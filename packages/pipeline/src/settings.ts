@@ -1,5 +1,5 @@
 import {
-  AdaptiveThrottle,
+  type AdaptiveThrottle,
   type AdaptiveThrottleOptions,
   type Classifier,
   classifier,
@@ -8,6 +8,7 @@ import {
   createGuard,
   createRetryBudget,
   type Guard,
+  isAdaptiveThrottle,
   type RetryBudget,
   type Rule,
 } from "@dt/adaptive";
@@ -146,8 +147,7 @@ function counters<I, R>(
 ): Pick<Settings<I, R>, "countersOfGroup" | "sharedCounters"> {
   const none = { countersOfGroup: undefined, sharedCounters: undefined };
   if (rejection === false || (rejection === undefined && guard !== undefined)) return none;
-  if (rejection instanceof AdaptiveThrottle || typeof (rejection as Partial<AdaptiveThrottle>)?.begin === "function")
-    return { ...none, sharedCounters: rejection as AdaptiveThrottle };
+  if (isAdaptiveThrottle(rejection)) return { ...none, sharedCounters: rejection };
   if (rejection !== undefined && (typeof rejection !== "object" || rejection === null))
     throw invalidOption("rejection", rejection, "give options of an adaptive throttle, an adaptive throttle, or false");
   const made = (): AdaptiveThrottle => createAdaptiveThrottle({ ...(rejection ?? BEAM), runtime });

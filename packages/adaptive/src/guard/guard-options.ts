@@ -4,6 +4,7 @@ import {
   checkInteger,
   checkKeys,
   checkSignal,
+  invalidOption,
   option,
   type Settings,
   settingsOf,
@@ -13,7 +14,7 @@ import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
 import { checkCost } from "../limit/options.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { checkClassifier } from "../outcome/default-classifier.ts";
-import type { AdaptiveThrottle } from "../throttle/adaptive-throttle.ts";
+import { type AdaptiveThrottle, isAdaptiveThrottle } from "../throttle/adaptive-throttle.ts";
 
 /**
  * Options of {@link createGuard}. Every part may be left out, and shared with others; whoever made it stops it.
@@ -87,7 +88,7 @@ export interface Want {
 
 /** Parts are known by methods that the others do not have: they may come from another copy of their package. */
 const madeBy = (maker: string): string => `give what ${maker} makes, or leave it out`;
-const rejection = option.having<AdaptiveThrottle>(["begin"], madeBy("createAdaptiveThrottle()")).optional;
+const rejection = option.checked(checkRejection).optional;
 
 const GUARD = {
   name: option.name.or("guard"),
@@ -105,6 +106,12 @@ const GUARD = {
 const ENTER_OPTIONS = ["cost", "priority", "rejection", "timeout", "signal"] as const satisfies (keyof EnterOptions)[];
 const ENTER: ReadonlySet<string> = new Set(ENTER_OPTIONS);
 const GUARDED: ReadonlySet<string> = new Set<keyof GuardedOptions>([...ENTER_OPTIONS, "classify"]);
+
+/** @throws DtError `DT_INVALID_OPTION` */
+function checkRejection(name: string, given: unknown): AdaptiveThrottle {
+  if (isAdaptiveThrottle(given)) return given;
+  throw invalidOption(name, given, madeBy("createAdaptiveThrottle()"));
+}
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkGuard(options: GuardOptions): GuardSettings {

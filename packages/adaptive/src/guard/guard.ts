@@ -13,6 +13,7 @@ import {
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
 import type { Verdict } from "../outcome/classify.ts";
+import { type AdaptiveThrottle, refusedError } from "../throttle/adaptive-throttle.ts";
 import {
   checkEnter,
   checkGuard,
@@ -74,7 +75,7 @@ export class Guard {
    * Waits until a call may be made: for the end of a pause, then for a slot of the limit, a permit of the pacer and the
    * tokens of the throttle, in this order; after the pause the rejection is asked. Resolves to a passage, which is to
    * be settled; or to undefined when the call's own `timeout` passed first. Rejects with the signal's reason, and with
-   * a DtError: `DT_THROTTLED` with its probability when the call is probably refused, `DT_INVALID_OPTION`,
+   * a DtError: `DT_LIMITED` with its probability when the call is probably refused, `DT_INVALID_OPTION`,
    * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT`, or what the parts reject with. What a call that does not go
    * through has taken is given back.
    */
@@ -226,7 +227,7 @@ export class Guard {
   async #passThrough(want: Want, restMs: () => number | undefined): Promise<Passage | undefined | typeof PAUSED> {
     const { cost, priority } = want;
     const { limit } = this.#settings;
-    const call = want.rejection?.begin();
+    const call = want.rejection && admittedBy(want.rejection);
     // Where nothing is waited for, nobody has to be called back: that would cost more than all the rest.
     if (limit === undefined && this.#tokens.length === 0) return this.#open(cost, call, undefined);
     const controller = new AbortController();
@@ -294,6 +295,14 @@ export class Guard {
     const what = this.#state === "draining" ? "is being drained" : "was stopped";
     return new DtError("DT_STOPPED", `the guard ${describe(this.name)} ${what}; create a new one`);
   }
+}
+
+/** @throws DtError `DT_LIMITED` with the probability */
+function admittedBy(rejection: AdaptiveThrottle): Call {
+  const { probability } = rejection.status();
+  const call = rejection.tryAcquire();
+  if (call === undefined) throw refusedError(probability);
+  return call;
 }
 
 /**

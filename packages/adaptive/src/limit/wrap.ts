@@ -98,7 +98,14 @@ export function wrapWithSlots(gate: SlotGate): LimitWrap {
       const slot = await gate.acquire(
         given.length === 0 ? undefined : (Object.fromEntries(given.map((name) => [name, of(name)])) as SlotOptions),
       );
-      return slot && runCall(slot, classify, () => fn.apply(this, args));
+      return (
+        slot &&
+        runCall(
+          ({ outcome, report }) => slot.settle(outcome, report),
+          classify,
+          () => fn.apply(this, args),
+        )
+      );
     }
     Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
     return wrapped;

@@ -62,7 +62,7 @@ export abstract class SettledOnce implements Call {
 }
 
 /** A call that tells a function how it ended. */
-export class ToldCall extends SettledOnce {
+export class ReportedCall extends SettledOnce {
   readonly #tell: (outcome: Outcome) => void;
 
   constructor(tell: (outcome: Outcome) => void) {

@@ -1,24 +1,33 @@
+import type { CallOptions } from "@dt/core/internal";
 import type { Call } from "./call.ts";
-import type { Classifier, Ended, Verdict } from "./classify.ts";
+import type { Classifier, Ended, Rule, Verdict } from "./classify.ts";
+import { checkClassifier } from "./default-classifier.ts";
+
+/** The option of `run` and `wrap` that judges how calls ended. */
+export interface Classified {
+  /**
+   * What the end of a call means: a classifier, or a single rule. It is the same for every call of a wrapped function.
+   * @default the limiter's `classify`
+   */
+  readonly classify?: Rule | undefined;
+}
 
 /**
- * Makes a call that was let through, and says how it ended; returns the same value, or throws the same error. A
+ * Makes a call that was admitted, and reports how it ended. Returns the same value, or throws the same error. A
  * classifier that throws counts the call as `ignored`.
  */
 export async function runCall<Value>(
-  call: Pick<Call, "settle">,
+  settle: (verdict: Verdict) => void,
   classify: Classifier,
   make: () => Value,
-  told?: (verdict: Verdict) => void,
 ): Promise<Awaited<Value>> {
   const end = (ended: Ended): void => {
     let verdict: Verdict = { outcome: "ignored" };
     try {
       verdict = classify(ended);
     } finally {
-      call.settle(verdict.outcome, verdict.report);
+      settle(verdict);
     }
-    told?.(verdict);
   };
   let value: Awaited<Value>;
   try {
@@ -29,4 +38,16 @@ export async function runCall<Value>(
   }
   end({ value });
   return value;
+}
+
+/** How `run` and `wrap` make a call: its right is settled by how it ended. */
+export function settling(classify: Classifier): (right: Call, call: () => unknown, options: CallOptions) => unknown {
+  return (right, call, options) =>
+    runCall(({ outcome, report }) => right.settle(outcome, report), classifierFor(options, classify), call);
+}
+
+/** The classifier of one call. */
+export function classifierFor(options: CallOptions, ofLimiter: Classifier): Classifier {
+  const { classify } = options;
+  return classify === undefined ? ofLimiter : checkClassifier(classify as Rule);
 }

@@ -8,7 +8,8 @@ import {
   Events,
   type Wrapped,
 } from "@dt/core/internal";
-import { type Call, ToldCall } from "../outcome/call.ts";
+import { type Call, ReportedCall } from "../outcome/call.ts";
+import type { Verdict } from "../outcome/classify.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { runCall } from "../outcome/run.ts";
 import { type AdaptiveRateOptions, type AdaptiveRateSettings, checkAdaptiveRate } from "./adaptive-rate-options.ts";
@@ -129,14 +130,11 @@ export class AdaptiveRate {
     const rate = this;
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
       const call = await rate.acquire();
-      return runCall(
-        call,
-        rate.#settings.classify,
-        () => fn.apply(this, args),
-        ({ outcome, retryAfterMs = 0 }) => {
-          if (outcome === "overload" && retryAfterMs > 0) rate.pause(retryAfterMs);
-        },
-      );
+      const settle = ({ outcome, retryAfterMs = 0 }: Verdict): void => {
+        call.settle(outcome);
+        if (outcome === "overload" && retryAfterMs > 0) rate.pause(retryAfterMs);
+      };
+      return runCall(settle, rate.#settings.classify, () => fn.apply(this, args));
     }
     Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
     return wrapped as Wrapped<F>;
@@ -200,7 +198,7 @@ export class AdaptiveRate {
     this.#sent.add(startedMs);
     // A refusal comes soon, an answer may take a minute: a call that is not refused counts as taken from its beginning.
     this.#taken.add(startedMs);
-    return new ToldCall((outcome) => this.#settled(outcome, startedMs));
+    return new ReportedCall((outcome) => this.#settled(outcome, startedMs));
   }
 
   #settled(outcome: Outcome, startedMs: number): void {

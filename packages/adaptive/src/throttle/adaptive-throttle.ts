@@ -1,8 +1,11 @@
-import { DtError, type Listener } from "@dt/core";
-import { type AnyMethod, checkCall, Events, type Wrapped } from "@dt/core/internal";
-import { type Call, ToldCall } from "../outcome/call.ts";
+import { type DrainOptions, DtError, type ImmediateLimiter, type Listener, type Run } from "@dt/core";
+import { type CallOptions, type Calls, callsOf, Drain, describe, Events, SKIPPED } from "@dt/core/internal";
+import { checkNoCost } from "../cost.ts";
+import { type Call, ReportedCall } from "../outcome/call.ts";
+import type { Rule } from "../outcome/classify.ts";
+import { checkClassifier } from "../outcome/default-classifier.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import { runCall } from "../outcome/run.ts";
+import { type Classified, settling } from "../outcome/run.ts";
 import {
   type AdaptiveThrottleOptions,
   type AdaptiveThrottleSettings,
@@ -11,7 +14,7 @@ import {
 import { type Counted, type Counts, ResettingCounts, SlidingCounts } from "./counts.ts";
 import { probabilityOf } from "./rejection.ts";
 
-/** What happens at an adaptive throttle. Each is published as well, as docs/events.md says. */
+/** The events of an adaptive throttle. Each is published as well, as docs/events.md says. */
 export interface AdaptiveThrottleEvents {
   /** A call was not made. */
   readonly reject: { readonly probability: number };
@@ -21,6 +24,7 @@ export interface AdaptiveThrottleEvents {
 
 /** An adaptive throttle at one instant, as data. */
 export interface AdaptiveThrottleStatus {
+  readonly state: "running" | "draining" | "stopped";
   readonly name: string;
   /** The probability with which the next call is not made. */
   readonly probability: number;
@@ -38,6 +42,11 @@ export interface AdaptiveThrottleStatus {
   readonly inflight: number;
 }
 
+/** What becomes of a call that an adaptive throttle refuses. */
+type WhenRefused = "throw" | "skip";
+
+type ThrottleCalls = Calls<Call, undefined, object, WhenRefused, Classified>;
+
 const COUNTED_AS: Readonly<Record<Exclude<Outcome, "ignored">, Counted>> = {
   success: "successes",
   failure: "failures",
@@ -45,74 +54,135 @@ const COUNTED_AS: Readonly<Record<Exclude<Outcome, "ignored">, Counted>> = {
 };
 
 /**
- * Makes fewer calls the more of them the callee refuses, so that it is not kept busy with refusing: each with a
- * probability that follows from what became of the last ones. Nobody waits here: a call is made at once or not at all.
- * Made by {@link createAdaptiveThrottle}.
+ * Makes fewer calls the more of them the callee refuses, so that the callee is not kept busy with refusing. Each call
+ * is refused here with a probability that follows from how the last calls ended. No call waits. Made by
+ * {@link createAdaptiveThrottle}.
  */
-export class AdaptiveThrottle {
+export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call, undefined, object, WhenRefused> {
   readonly name: string;
   readonly #settings: AdaptiveThrottleSettings;
   readonly #recent: Counts;
   readonly #long: Counts | undefined;
   readonly #events: Events<AdaptiveThrottleEvents>;
+  readonly #drain: Drain;
+  readonly #calls: ThrottleCalls;
+  #state: AdaptiveThrottleStatus["state"] = "running";
   #inflight = 0;
   /** Calls not made since the last one that was. */
   #rejectsInARow = 0;
 
   /** Use {@link createAdaptiveThrottle}. */
   constructor(settings: AdaptiveThrottleSettings) {
-    const { name, resetMs, windowMs, longWindowMs, runtime } = settings;
+    const { name, resetMs, windowMs, longWindowMs, runtime, classify } = settings;
     this.name = name;
     this.#settings = settings;
     this.#recent = resetMs === undefined ? new SlidingCounts(windowMs) : new ResettingCounts(resetMs, runtime.now());
     if (resetMs === undefined) this.#long = new SlidingCounts(longWindowMs);
     this.#events = new Events<AdaptiveThrottleEvents>("adaptiveThrottle", { reject: true, probe: true }, { name });
+    this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#inflight));
+    this.#calls = callsOf({
+      options: [],
+      fixed: ["classify"],
+      whenLimited: ["throw", "skip"],
+      check: checkCallOptions,
+      begin: () => this.#drain.begin(),
+      admit: async (options, whenLimited) => this.#decide(options, whenLimited as WhenRefused),
+      make: settling(classify),
+    });
+    this.run = this.#calls.run;
+    this.wrap = this.#calls.wrap;
   }
 
-  /** A call that may be made, to be told how it ended; or undefined when it is not to be made. Synchronous, no I/O. */
-  tryAcquire(): Call | undefined {
+  /**
+   * Answers at once whether one call may be made. The call is then to be reported: `call.success()`, `call.overload()`.
+   * @returns the call, or undefined when it is not to be made
+   * @throws DtError `DT_STOPPED`
+   * @example const call = throttle.tryAcquire()
+   */
+  tryAcquire(cost?: undefined): Call | undefined {
+    checkNoCost(cost);
+    this.#assertRunning();
     return this.#admit(this.#probability());
   }
 
   /**
-   * The same as {@link tryAcquire}, for those who want the refusal as an error.
-   * @throws DtError `DT_THROTTLED` with the probability
+   * Makes one call, or refuses it: with `DT_LIMITED`, or with undefined where `whenLimited` is `"skip"`.
+   * @param call the function to be called, with the right
+   * @param options `whenLimited`, and `classify` for how the call ended
+   * @throws DtError `DT_LIMITED` with the probability, `DT_STOPPED`, `DT_INVALID_OPTION`
+   * @example const answer = await throttle.run(() => fetch(url))
    */
-  begin(): Call {
-    const probability = this.#probability();
-    const call = this.#admit(probability);
-    if (call === undefined) throw throttledError(probability);
-    return call;
-  }
+  readonly run: Run<Call, undefined, Classified, WhenRefused>;
 
   /**
-   * Turns a function into one whose calls are made or refused: refused ones reject with `DT_THROTTLED`, and the
-   * function is not called. `classify` says how the others ended.
-   * @throws DtError `DT_INVALID_OPTION` when it is not a function
+   * Turns a function into one each of whose calls is made or refused, as `run` does it.
+   * @param fn the function, or the method that is decorated
+   * @param options `whenLimited`, and `classify` for how the calls ended
+   * @throws DtError `DT_INVALID_OPTION`; each call rejects with `DT_LIMITED` where it is refused
+   * @example const get = throttle.wrap((url: string) => fetch(url))
    */
-  wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
-    checkCall("wrap", fn);
-    const throttle = this;
-    async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
-      return runCall(throttle.begin(), throttle.#settings.classify, () => fn.apply(this, args));
-    }
-    Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
-    return wrapped as Wrapped<F>;
-  }
+  readonly wrap: ThrottleCalls["wrap"];
 
   /**
-   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * Listens to an event. Events cost nothing without a listener.
+   * @param event `"reject"` or `"probe"`
+   * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example throttle.on("reject", ({ probability }) => console.log(probability))
    */
-  on<E extends keyof AdaptiveThrottleEvents>(name: E, listener: Listener<AdaptiveThrottleEvents[E]>): () => void {
-    return this.#events.on(name, listener);
+  on<E extends keyof AdaptiveThrottleEvents>(event: E, listener: Listener<AdaptiveThrottleEvents[E]>): () => void {
+    return this.#events.on(event, listener);
   }
 
-  /** What is going on, as data. */
+  /** The throttle at this instant, as data. */
   status(): AdaptiveThrottleStatus {
     const probability = this.#probability();
     const { tally, total } = this.#counts;
-    return { name: this.name, probability, requests: total, ...tally, inflight: this.#inflight };
+    return { state: this.#state, name: this.name, probability, requests: total, ...tally, inflight: this.#inflight };
+  }
+
+  /**
+   * Ends in order: refuses new calls, and waits until those that were made have been reported.
+   * @param options `timeout`: the most time that this takes
+   * @returns true when all of it was done, false when time was up or `stop` was called meanwhile
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example await throttle.drain({ timeout: "10s" })
+   */
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#drain.end(options, {
+      refuse: () => {
+        if (this.#state === "running") this.#state = "draining";
+      },
+      isDraining: () => this.#state === "draining",
+      stop: () => this.stop(),
+    });
+  }
+
+  /** Ends at once: every further call is refused with `DT_STOPPED`. Never rejects. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    this.#drain.look();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #decide(options: CallOptions, whenLimited: WhenRefused): Call | typeof SKIPPED {
+    // An option may be a function of the arguments that gives what nothing was known of before.
+    checkCallOptions(options);
+    this.#assertRunning();
+    const probability = this.#probability();
+    const call = this.#admit(probability);
+    if (call !== undefined) return call;
+    if (whenLimited === "skip") return SKIPPED;
+    throw refusedError(probability);
+  }
+
+  #assertRunning(): void {
+    if (this.#state === "running") return;
+    const what = this.#state === "draining" ? "is being drained" : "was stopped";
+    throw new DtError("DT_STOPPED", `the adaptive throttle ${describe(this.name)} ${what}; create a new one`);
   }
 
   /** The counts that decide: the recent ones where they are enough. */
@@ -145,11 +215,12 @@ export class AdaptiveThrottle {
     this.#inflight += 1;
     // A refusal comes soon, an answer may take a minute: a call that is not refused counts as taken from its beginning.
     this.#count("successes");
-    return new ToldCall((outcome) => this.#settled(outcome));
+    return new ReportedCall((outcome) => this.#settled(outcome));
   }
 
   #settled(outcome: Outcome): void {
     this.#inflight -= 1;
+    this.#drain.look();
     if (outcome === "success") return;
     const nowMs = this.#settings.runtime.now();
     this.#recent.advance(nowMs);
@@ -164,13 +235,28 @@ export class AdaptiveThrottle {
   }
 }
 
-function throttledError(probability: number): DtError {
-  return new DtError("DT_THROTTLED", `Throttled by Client. Request rejection probability: ${probability}`);
+function checkCallOptions(options: CallOptions): void {
+  const { cost, classify } = options;
+  checkNoCost(cost);
+  checkClassifier(classify as Rule | undefined);
+}
+
+/** The error of a call that was not made, with the probability: `Throttled by Client` is the Beam design's text. */
+export function refusedError(probability: number): DtError {
+  return new DtError("DT_LIMITED", `Throttled by Client. Request rejection probability: ${probability}`);
+}
+
+/** True for an adaptive throttle, of this copy of the package or of another: the one limiter that never waits. */
+export function isAdaptiveThrottle(value: unknown): value is AdaptiveThrottle {
+  if (typeof value !== "object" || value === null) return false;
+  const { tryAcquire, status, acquire } = value as Record<string, unknown>;
+  return typeof tryAcquire === "function" && typeof status === "function" && acquire === undefined;
 }
 
 /**
- * Creates a throttle that makes fewer calls the more of them the callee refuses. It needs no start and no stop.
+ * Creates a throttle that makes fewer calls the more of them the callee refuses. It needs no start.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example const throttle = createAdaptiveThrottle({ name: "search" })
  */
 export function createAdaptiveThrottle(options: AdaptiveThrottleOptions = {}): AdaptiveThrottle {
   return new AdaptiveThrottle(checkAdaptiveThrottle(options));

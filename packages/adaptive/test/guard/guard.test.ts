@@ -326,7 +326,7 @@ describe("what a call passes", () => {
         expect(error.message).toBe(`Throttled by Client. Request rejection probability: ${before.probability}`);
       }
     }
-    expect(error?.code).toBe("DT_THROTTLED");
+    expect(error?.code).toBe("DT_LIMITED");
     expect(limit.status().granted).toBe(rejection.status().overloads);
     expect(rejection.status()).toMatchObject({ rejects: 1, inflight: 0 });
   });

@@ -35,7 +35,7 @@ describe("a classifier", () => {
   });
 
   it("ignores a call that another limit of ours refused: it was never made", () => {
-    for (const code of ["DT_THROTTLED", "DT_LIMITED", "DT_TIMEOUT", "DT_QUEUE_FULL", "DT_STOPPED"] as const)
+    for (const code of ["DT_LIMITED", "DT_TIMEOUT", "DT_QUEUE_FULL", "DT_STOPPED"] as const)
       expect(classify({ error: new DtError(code, "no") })).toEqual({ outcome: "ignored" });
     expect(classify({ error: new DtError("DT_STORE_TIMEOUT", "late") })).toEqual({ outcome: "failure" });
   });

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { isDtError } from "@dt/core";
+import { VirtualRuntime } from "@dt/core/testing";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { type AdaptiveThrottle, type AdaptiveThrottleOptions, createAdaptiveThrottle } from "../../src/index.ts";
 import { SlidingCounts } from "../../src/throttle/counts.ts";
 import { LoopRuntime, play, sum } from "../support/demand.ts";
@@ -176,7 +177,7 @@ describe("a wrapped function", () => {
     expect(rejects).toBeGreaterThan(20);
     expect(calls).toBe(2 + overloads);
     const refused = await Promise.all(Array.from({ length: 100 }, () => get(429).catch((error: unknown) => error)));
-    expect(refused.some((error) => isDtError(error, "DT_THROTTLED"))).toBe(true);
+    expect(refused.some((error) => isDtError(error, "DT_LIMITED"))).toBe(true);
   });
 
   it("whose classifier throws rejects with that error, and its call counts as ignored", async () => {
@@ -186,6 +187,85 @@ describe("a wrapped function", () => {
     const { throttle } = made({ classify });
     await expect(throttle.wrap(async () => 1)()).rejects.toThrow("what is this?");
     expect(throttle.status()).toMatchObject({ inflight: 0, requests: 0 });
+  });
+});
+
+/** One that refuses every call: nine of ten calls were refused by the callee, and chance always says no. */
+function closed(): AdaptiveThrottle {
+  const runtime = new LoopRuntime(1);
+  runtime.random = () => 0;
+  const throttle = createAdaptiveThrottle({ name: "search", runtime, minRequests: 1, probeRate: 0 });
+  throttle.tryAcquire()?.overload();
+  return throttle;
+}
+
+describe("a call that is refused", () => {
+  it("rejects with DT_LIMITED and is not made; with skip it resolves to undefined", async () => {
+    const throttle = closed();
+    let made = 0;
+    const call = (): number => ++made;
+    await expect(throttle.run(call)).rejects.toMatchObject({
+      code: "DT_LIMITED",
+      message: "Throttled by Client. Request rejection probability: 0.5",
+    });
+    await expect(throttle.run(call, { whenLimited: "throw" })).rejects.toMatchObject({ code: "DT_LIMITED" });
+    expect(await throttle.run(call, { whenLimited: "skip" })).toBeUndefined();
+    expect(await throttle.wrap(call, { whenLimited: "skip" })()).toBeUndefined();
+    expect([made, throttle.status().rejects]).toEqual([0, 4]);
+  });
+
+  it("has undefined in its type only with skip", () => {
+    const { throttle } = made();
+    expectTypeOf(throttle.wrap((n: number) => n)).returns.resolves.toEqualTypeOf<number>();
+    expectTypeOf(throttle.wrap((n: number) => n, { whenLimited: "skip" })).returns.resolves.toEqualTypeOf<
+      number | undefined
+    >();
+  });
+});
+
+describe("run", () => {
+  it("hands the call over, and settles it by a rule of one's own", async () => {
+    const { throttle } = made();
+    expect(await throttle.run((call) => call.open, { classify: () => "failure" })).toBe(true);
+    expect(throttle.status()).toMatchObject({ failures: 1, inflight: 0 });
+  });
+
+  it("takes no cost, no timeout and no way to wait", async () => {
+    const { throttle } = made();
+    const run = (options: object): Promise<unknown> => throttle.run(() => 1, options);
+    await expect(run({ cost: 5 })).rejects.toMatchObject({
+      code: "DT_INVALID_COST",
+      message: /every call counts as one/,
+    });
+    await expect(run({ timeout: 5 })).rejects.toThrow("timeout: there is no such option");
+    await expect(run({ whenLimited: "wait" })).rejects.toThrow('whenLimited is "wait"; give "throw" or "skip"');
+    await expect(run({ classify: 1 })).rejects.toThrow("classify is 1");
+    expect(() => throttle.tryAcquire(5 as never)).toThrow(/cost is 5; leave it out/);
+    expect(throttle.status().requests).toBe(0);
+  });
+});
+
+describe("the end of an adaptive throttle", () => {
+  it("drains: new calls are refused, and it waits for those that were made", async () => {
+    const throttle = createAdaptiveThrottle({ name: "search", runtime: new VirtualRuntime() });
+    const call = throttle.tryAcquire();
+    const drained = throttle.drain({ timeout: "1m" });
+    expect(() => throttle.tryAcquire()).toThrow('the adaptive throttle "search" is being drained');
+    expect(throttle.status().state).toBe("draining");
+    call?.success();
+    expect(await drained).toBe(true);
+    expect(throttle.status().state).toBe("stopped");
+  });
+
+  it("stops at once, however often, and refuses every call from then on", async () => {
+    const { throttle } = made({ name: "search" });
+    const call = throttle.tryAcquire();
+    await throttle.stop();
+    await throttle[Symbol.asyncDispose]();
+    expect(() => throttle.tryAcquire()).toThrow('the adaptive throttle "search" was stopped');
+    await expect(throttle.run(() => 1, { whenLimited: "skip" })).rejects.toMatchObject({ code: "DT_STOPPED" });
+    call?.success();
+    expect(throttle.status()).toMatchObject({ inflight: 0, successes: 1 });
   });
 });
 

@@ -10,8 +10,7 @@
  * | `DT_STOPPED` | the throttle or pacer was stopped or is being drained; it grants nothing more |
  * | `DT_TIMEOUT` | no token or permit within `acquireTimeout`, where the call gave no `timeout` |
  * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
- * | `DT_LIMITED` | no permit is free; `retryAfterMs` says when one is due |
- * | `DT_THROTTLED` | an adaptive throttle did not make the call: the callee refuses too many of them |
+ * | `DT_LIMITED` | the call was not made: it would have had to wait (`whenLimited: "throw"`), or an adaptive throttle refused it |
  * | `DT_MEMBER_FENCED` | another process registered under the same member id |
  * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
  * | `DT_PACE_MISMATCH` | the key is in use with another distance, burst or division among sites |
@@ -33,7 +32,6 @@ export type DtErrorCode =
   | "DT_TIMEOUT"
   | "DT_QUEUE_FULL"
   | "DT_LIMITED"
-  | "DT_THROTTLED"
   | "DT_MEMBER_FENCED"
   | "DT_INTERVAL_MISMATCH"
   | "DT_PACE_MISMATCH"

@@ -85,7 +85,7 @@ export class Callee {
 
   /**
    * Waits until a request may go out, and sends it at that moment. Settles as `send` does.
-   * Rejects with the signal's reason, and with a DtError: `DT_TIMEOUT`, `DT_THROTTLED`, `DT_STOPPED`, or what
+   * Rejects with the signal's reason, and with a DtError: `DT_TIMEOUT`, `DT_LIMITED`, `DT_STOPPED`, or what
    * the parts reject with.
    */
   async enter<Value>(

@@ -30,7 +30,7 @@ export class HttpClient {
 
   /**
    * `fetch`, for whatever takes one. Rejects as `fetch` does, and with a DtError: `DT_TIMEOUT` when the request
-   * could not go out within `maxWait`, `DT_THROTTLED`, `DT_QUEUE_FULL`, `DT_STOPPED`. Read the body of every answer, or
+   * could not go out within `maxWait`, `DT_LIMITED`, `DT_QUEUE_FULL`, `DT_STOPPED`. Read the body of every answer, or
    * cancel it: until then the request is in flight, its socket is taken, and its slot of the limit too, until
    * `bodyTimeout`.
    */

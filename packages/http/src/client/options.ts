@@ -44,7 +44,7 @@ export interface HttpClientOptions {
   readonly pacer?: PerCallee<Pacer>;
   /** How many requests are in flight; a slot is held until the body of the answer has ended. */
   readonly limit?: PerCallee<ConcurrencyLimit>;
-  /** Refuses requests here that the callee would refuse, with `DT_THROTTLED`. */
+  /** Refuses requests here that the callee would refuse, with `DT_LIMITED`. */
   readonly rejection?: PerCallee<AdaptiveThrottle>;
   /**
    * A budget for retries, or the options of one that is made for each callee; `false`: nothing is tried again. Default:

@@ -18,7 +18,7 @@ assert.equal(
   true,
 );
 const later = await Promise.allSettled(Array.from({ length: 500 }, () => refused()));
-assert.ok(later.filter(({ reason }) => isDtError(reason, "DT_THROTTLED")).length > 300);
+assert.ok(later.filter(({ reason }) => isDtError(reason, "DT_LIMITED")).length > 300);
 
 // A rate that is learned caps the throttle of core, and lets go of it.
 const store = new MemoryStore();

@@ -33,7 +33,10 @@ export const DEFAULT_SEED = 1;
 
 /**
  * Every case, bound to the target, in the order of the suite.
+ * @param target the store under test
+ * @param options which cases, and how long they run
  * @throws DtError `DT_INVALID_OPTION` for a property of the target that there is not
+ * @example const names = conformanceCases(target).map(({ name }) => name);
  */
 export function conformanceCases(
   target: StoreTarget,

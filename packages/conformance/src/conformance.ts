@@ -35,6 +35,8 @@ const CASE_LIMIT_MS = 120_000;
  * Makes a test of every case, in your own test runner. The cases run together, as far as they may, from the moment the
  * first test runs; each test reports its own case.
  * @param options `filter`: only these cases; `seed` and `concurrency`: as for {@link runConformance}
+ * @param runner `describe` and `it` of the test runner
+ * @param target the store under test
  * @example
  * import { describe, it } from "vitest";
  * import { conformance } from "@dt/conformance";

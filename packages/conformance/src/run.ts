@@ -55,19 +55,36 @@ export interface ConformanceReport {
 
 /** Options of {@link runConformance}. */
 export interface ConformanceOptions {
-  /** Only cases whose `rule name` contains this text (in any case) or matches this expression. */
+  /**
+   * Only cases whose `rule name` contains this text (in any case) or matches this expression.
+   * @default none
+   */
   readonly filter?: string | RegExp;
-  /** Seed of the random schedules. Default 1. */
+  /**
+   * Seed of the random schedules.
+   * @default 1
+   */
   readonly seed?: number;
-  /** Cases that run at the same time, each on its own groups. Default 8. */
+  /**
+   * Cases that run at the same time, each on its own groups.
+   * @default 8
+   */
   readonly concurrency?: number;
-  /** Called as each case ends. */
+  /**
+   * Called as each case ends.
+   * @default none
+   */
   readonly onResult?: (result: CaseResult) => void;
 }
 
 /**
  * Runs the suite against a target. Never rejects for a broken store: the report says what is wrong.
+ * @param target the store under test
+ * @param options which cases, and how long they run
  * @throws DtError `DT_INVALID_OPTION` for a property of the target that there is not
+ * @example
+ * const report = await runConformance(target);
+ * if (report.failed > 0) process.exitCode = 1;
  */
 export async function runConformance(
   target: StoreTarget,

@@ -22,7 +22,10 @@ export interface StoreTarget {
    * @param use for targets on a real server: which deadline the store needs
    */
   createStore(use: StoreUse): CoordinationStore | Promise<CoordinationStore>;
-  /** Ends what `createStore` made. Default: the store's `close()`. */
+  /**
+   * Ends what `createStore` made. Default: the store's `close()`.
+   * @param store the store that is not used any more
+   */
   destroyStore?(store: CoordinationStore): void | Promise<void>;
   /**
    * Whether the stores keep permits too (`PermitLedger`). Default: a store that has `reserve` does, and the cases of
@@ -38,6 +41,7 @@ export interface StoreTarget {
   /**
    * Makes a store whose host has a wrong clock: `Runtime.now()` and the wall clock, as far as the adapter uses them,
    * are off by `skewMs`. Without it the case that shows that the callers' clocks do not matter is skipped.
+   * @param skewMs milliseconds by which the client's clock is ahead
    */
   createSkewedStore?(skewMs: number): CoordinationStore | Promise<CoordinationStore>;
   /** What the suite may do to the server. Cases that need an absent fault are skipped, and the report says so. */
@@ -51,6 +55,7 @@ export interface StoreTarget {
    * Holds up every change of a group, as another transaction that has its lock does, until the function that it
    * resolves with is called. For stores with locks; without it the case that shows that the clock is read after the
    * wait is skipped.
+   * @param group the group's name
    */
   holdUp?(group: string): Promise<() => Promise<void>>;
   /**
@@ -80,20 +85,35 @@ export interface StoreDamage {
   /**
    * Makes a member's row unreadable, or deletes it where the database takes no other values. Where one value holds the
    * whole ledger, damage that.
+   * @param group the group's name
+   * @param member the member that calls: its id and its incarnation
    */
   spoilMember?(group: string, member: MemberRef): Promise<void>;
-  /** Makes the group's own row unreadable, and leaves those of its members. */
+  /**
+   * Makes the group's own row unreadable, and leaves those of its members.
+   * @param group the group's name
+   */
   spoilGroup?(group: string): Promise<void>;
-  /** Deletes the group's own row, and leaves those of its members. */
+  /**
+   * Deletes the group's own row, and leaves those of its members.
+   * @param group the group's name
+   */
   deleteGroup?(group: string): Promise<void>;
-  /** Makes the group's own row say that its members hold 0 tokens together, which is readable and wrong. */
+  /**
+   * Makes the group's own row say that its members hold 0 tokens together, which is readable and wrong.
+   * @param group the group's name
+   */
   spoilSums?(group: string): Promise<void>;
   /**
    * Makes the group's own row, or the whole database, that of a newer version of the store; resolves with what makes it
    * as it was.
+   * @param group the group's name
    */
   makeNewer?(group: string): Promise<() => Promise<void>>;
-  /** Makes what is stored of a key of permits unreadable. */
+  /**
+   * Makes what is stored of a key of permits unreadable.
+   * @param key the key's name
+   */
   spoilPermits?(key: string): Promise<void>;
 }
 
@@ -104,7 +124,10 @@ export interface StoreDamage {
 export interface StoreFaults {
   /** Ends the server at once, as SIGKILL does. Needs `restart`. */
   kill?(): Promise<void>;
-  /** Starts the killed server again, with its data or empty; resolves when it answers. */
+  /**
+   * Starts the killed server again, with its data or empty; resolves when it answers.
+   * @param options whether the data is kept
+   */
   restart?(options: { readonly keepData: boolean }): Promise<void>;
   /** Stops the server without ending it, as SIGSTOP does. Needs `resume`. */
   pause?(): Promise<void>;
@@ -114,6 +137,9 @@ export interface StoreFaults {
   partition?(): Promise<void>;
   /** Takes every fault away. */
   heal?(): Promise<void>;
-  /** Sets the store's clock forward (or back, when negative) by this much. The suite sets it back afterwards. */
+  /**
+   * Sets the store's clock forward (or back, when negative) by this much. The suite sets it back afterwards.
+   * @param byMs milliseconds; below 0 sets it back
+   */
   shiftClock?(byMs: number): Promise<void>;
 }

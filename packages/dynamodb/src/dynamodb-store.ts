@@ -18,7 +18,11 @@ export class DynamoDbStore extends Store {
   }
 }
 
-/** A coordination store in DynamoDB; the same as `new DynamoDbStore(options)`. */
+/**
+ * A coordination store in DynamoDB; the same as `new DynamoDbStore(options)`.
+ * @param options the client or how to make one, and the table
+ * @example const store = dynamodbStore({ table: "limits", config: { region: "eu-central-1" } });
+ */
 export function dynamodbStore(options: DynamoDbStoreOptions): DynamoDbStore {
   return new DynamoDbStore(options);
 }

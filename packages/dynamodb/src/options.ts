@@ -11,15 +11,30 @@ import { checkPrefix } from "./keys.ts";
 export interface DynamoDbStoreOptions {
   /** The table's name. */
   readonly table: string;
-  /** A `DynamoDBClient` of yours, which stays yours: the store neither changes nor ends it. */
+  /**
+   * A `DynamoDBClient` of yours, which stays yours: the store neither changes nor ends it.
+   * @default none
+   */
   readonly client?: DynamoDbClient;
-  /** Configuration of a client that the store makes: `region`, `credentials`, `endpoint` ... */
+  /**
+   * Configuration of a client that the store makes: `region`, `credentials`, `endpoint` ...
+   * @default none
+   */
   readonly config?: DynamoDbClientConfig;
-  /** What the partition keys begin with. Default `"dt"`. Without `#`. */
+  /**
+   * What the partition keys begin with. Without `#`.
+   * @default `"dt"`
+   */
   readonly prefix?: string;
-  /** Deadline of every call, connecting included. Default `"1s"`. */
+  /**
+   * Deadline of every call, connecting included.
+   * @default `"1s"`
+   */
   readonly timeout?: Duration;
-  /** Clock, timers and randomness. Default: the real ones. */
+  /**
+   * Clock, timers and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

@@ -17,7 +17,11 @@ export class EtcdStore extends Store {
   }
 }
 
-/** A coordination store in etcd; the same as `new EtcdStore(options)`. */
+/**
+ * A coordination store in etcd; the same as `new EtcdStore(options)`.
+ * @param options the client, or how to connect
+ * @example const store = etcdStore({ endpoints: "http://localhost:2379" });
+ */
 export function etcdStore(options: EtcdStoreOptions): EtcdStore {
   return new EtcdStore(options);
 }

@@ -7,25 +7,42 @@ import { checkPrefix } from "./keys.ts";
 
 /** Options of {@link etcdStore}. Exactly one way to reach etcd: `client` or `endpoints`. */
 export interface EtcdStoreOptions {
-  /** A client of yours (`new Etcd3(...)`), which stays yours: the store neither changes nor closes it. */
+  /**
+   * A client of yours (`new Etcd3(...)`), which stays yours: the store neither changes nor closes it.
+   * @default none
+   */
   readonly client?: EtcdClient;
   /**
    * `http://host:port` or `https://host:port`, one for each node, all of the same kind. The store makes a client of its
    * own.
+   * @default none
    */
   readonly endpoints?: string | readonly string[];
-  /** User and password, where etcd asks for them. With `endpoints` only. */
+  /**
+   * User and password, where etcd asks for them. With `endpoints` only.
+   * @default none
+   */
   readonly auth?: { readonly username: string; readonly password: string };
   /**
    * PEM texts: certificates to trust instead of those that Node trusts, and the client's own certificate and key where
    * etcd asks for them. With `endpoints` only.
+   * @default none
    */
   readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
-  /** What every key begins with, before a slash. Default `"dt"`. */
+  /**
+   * What every key begins with, before a slash.
+   * @default `"dt"`
+   */
   readonly prefix?: string;
-  /** Deadline of every call, connecting included. Default `"1s"`. */
+  /**
+   * Deadline of every call, connecting included.
+   * @default `"1s"`
+   */
   readonly timeout?: Duration;
-  /** Clock, timers and randomness. Default: the real ones. */
+  /**
+   * Clock, timers and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

@@ -12,25 +12,33 @@ export interface PodCountOptions {
    */
   readonly source: PoolSource;
   /**
-   * How long whatever raises a share must have been true before it is believed: a member that is gone still counts
-   * for so long, a newcomer waits so long before its first grant. Default: the throttle's `staleAfter` (10 s) plus the
-   * source's lag, which is what the promise needs; 0 for a source that never changes. Less starts sooner and can
-   * overshoot.
+   * How long whatever raises a share must have been true before it is believed: a member that is gone still counts for
+   * so long, a newcomer waits so long before its first grant. Less starts sooner and can overshoot.
+   * @default the throttle's `staleAfter` (10 s) plus the source's lag, which is what the promise needs; 0 for a source
+   *   that never changes
    */
   readonly settle?: Duration;
   /**
-   * This member's number, from 0, where the source only counts. Default `"auto"`: the ordinal at the end of
-   * `POD_NAME` or, within Kubernetes, of the host name (`web-3`: a StatefulSet's pod). `"none"`: there is none. A
-   * source that lists the members has better: the place in its list.
+   * This member's number, from 0, where the source only counts. `"none"`: there is none. A source that lists the
+   * members has better: the place in its list.
+   * @default `"auto"`: the ordinal at the end of `POD_NAME` or, within Kubernetes, of the host name (`web-3`: a
+   *   StatefulSet's pod)
    */
   readonly ordinal?: number | "auto" | "none";
-  /** How long a call waits for the source's first answer. Default 1 s. */
+  /**
+   * How long a call waits for the source's first answer.
+   * @default 1 s
+   */
   readonly timeout?: Duration;
   /**
-   * Hears what goes wrong while observing, when it happens. Calls that fail because of it say so too. Default: nobody.
+   * Hears what goes wrong while observing, when it happens. Calls that fail because of it say so too.
+   * @default nobody
    */
   readonly onError?: (error: DtError) => void;
-  /** Time, timers and randomness. Default: the real ones. */
+  /**
+   * Time, timers and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

@@ -20,7 +20,11 @@ export class PodCountStore extends Store {
   }
 }
 
-/** A {@link PodCountStore}. @throws DtError `DT_INVALID_OPTION` */
+/**
+ * A {@link PodCountStore}. @throws DtError `DT_INVALID_OPTION`
+ * @param options where the number of processes comes from
+ * @example const store = podCountStore({ source: kubernetesSource({ service: "workers" }) });
+ */
 export function podCountStore(options: PodCountOptions): PodCountStore {
   return new PodCountStore(options);
 }

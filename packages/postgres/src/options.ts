@@ -8,34 +8,44 @@ import { quotedSchema } from "./schema/migrations.ts";
 /** Options of {@link postgresStore}. Exactly one of `pool` and `connectionString`. */
 export interface PostgresStoreOptions extends PostgresAddress {
   /**
-   * Where the tables and functions are. Stores with different schemas do not see each other's groups. Default `"dt"`.
+   * Where the tables and functions are. Stores with different schemas do not see each other's groups.
+   * @default `"dt"`
    */
   readonly schema?: string;
   /**
-   * Whether the store may create the schema, its tables and functions when they are missing. Default true. With false:
+   * Whether the store may create the schema, its tables and functions when they are missing. With false:
    * `migrationSql`.
+   * @default true
    */
   readonly migrate?: boolean;
-  /** Deadline of every call, connecting included. Default `"1s"`. */
+  /**
+   * Deadline of every call, connecting included.
+   * @default `"1s"`
+   */
   readonly timeout?: Duration;
   /**
    * Deadline of making the tables and functions, or bringing them up to date, which is done once. `start()` waits for
-   * it, and a call that comes first does so too; its own deadline begins afterwards. Default `"1m"`.
+   * it, and a call that comes first does so too; its own deadline begins afterwards.
+   * @default `"1m"`
    */
   readonly setupTimeout?: Duration;
   /**
    * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more
    * connection of the pool while there are listeners; an address of its own is needed when the store reaches the server
-   * through a pooler such as PgBouncer. Give all processes of a group the same: those without it give no hints. Default
-   * false.
+   * through a pooler such as PgBouncer. Give all processes of a group the same: those without it give no hints.
+   * @default false
    */
   readonly hints?: boolean | PostgresAddress;
   /**
    * Receives errors of connections that no call is using (idle ones, and the one that listens), at the time they
-   * happen. Default: they go unnoticed.
+   * happen.
+   * @default they go unnoticed
    */
   readonly onError?: (error: unknown) => void;
-  /** Clock, timers and randomness. Default: the real ones. */
+  /**
+   * Clock, timers and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

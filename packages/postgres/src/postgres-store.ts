@@ -18,7 +18,11 @@ export class PostgresStore extends Store {
   }
 }
 
-/** A {@link PostgresStore}. @throws DtError `DT_INVALID_OPTION` */
+/**
+ * A {@link PostgresStore}. @throws DtError `DT_INVALID_OPTION`
+ * @param options the pool, or how to connect
+ * @example const store = postgresStore({ connectionString: process.env.DATABASE_URL });
+ */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   return new PostgresStore(options);
 }

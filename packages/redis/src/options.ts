@@ -7,7 +7,10 @@ import { checkPrefix } from "./keys.ts";
  * both).
  */
 export interface RedisStoreOptions extends RedisAddress {
-  /** What every key and channel begins with. Default `"dt"`. Without braces. */
+  /**
+   * What every key and channel begins with. Without braces.
+   * @default `"dt"`
+   */
   readonly prefix?: string;
 }
 

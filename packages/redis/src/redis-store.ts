@@ -18,7 +18,11 @@ export class RedisStore extends Store {
   }
 }
 
-/** A {@link RedisStore}. @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
+/**
+ * A {@link RedisStore}. @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`
+ * @param options the client, or how to connect
+ * @example const store = redisStore({ url: "redis://localhost:6379" });
+ */
 export function redisStore(options: RedisStoreOptions): RedisStore {
   return new RedisStore(options);
 }

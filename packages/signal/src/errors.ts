@@ -22,7 +22,12 @@ export type SignalErrorCode =
 /** A `DtError` with a code of this package. Recognise it with {@link isSignalError}. */
 export class SignalError extends DtError<SignalErrorCode> {}
 
-/** True for a {@link SignalError} of any copy of the package, with the given code. */
+/**
+ * True for a {@link SignalError} of any copy of the package, with the given code.
+ * @param value any value
+ * @param code the code that is looked for; left out for any
+ * @example if (isSignalError(error, "DT_REFUSED")) console.error(error.message);
+ */
 export function isSignalError<Code extends SignalErrorCode>(
   value: unknown,
   code: Code,
@@ -42,7 +47,11 @@ export class ProducerThrottledError extends SignalError {
   }
 }
 
-/** True for a {@link ProducerThrottledError} of any copy of the package. */
+/**
+ * True for a {@link ProducerThrottledError} of any copy of the package.
+ * @param value any value
+ * @example if (isProducerThrottled(error)) retryLater(error.retryAfterMs);
+ */
 export function isProducerThrottled(value: unknown): value is ProducerThrottledError {
   return isSignalError(value, "DT_PRODUCER_THROTTLED");
 }

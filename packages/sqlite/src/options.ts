@@ -11,15 +11,20 @@ export interface SqliteStoreOptions {
   readonly path: string;
   /**
    * Whether the store may make the file and its tables, or bring older tables up to date. With false a file without
-   * them is refused (`DT_STORE_UNSUITABLE`), and stays as it is: for tools that look. Default true.
+   * them is refused (`DT_STORE_UNSUITABLE`), and stays as it is: for tools that look.
+   * @default true
    */
   readonly migrate?: boolean;
   /**
    * How long a call may wait for other processes that write to the file. Then it fails with `DT_STORE_TIMEOUT`, without
-   * effect. Default "1s".
+   * effect.
+   * @default "1s"
    */
   readonly timeout?: Duration;
-  /** Where timers and chance come from. Default: the real ones. */
+  /**
+   * Where timers and chance come from.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

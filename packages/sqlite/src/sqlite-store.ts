@@ -14,7 +14,11 @@ export class SqliteStore extends Store {
   }
 }
 
-/** A coordination store in one SQLite file; the same as `new SqliteStore(options)`. */
+/**
+ * A coordination store in one SQLite file; the same as `new SqliteStore(options)`.
+ * @param options the file, or an open database
+ * @example const store = sqliteStore({ path: "limits.db" });
+ */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   return new SqliteStore(options);
 }

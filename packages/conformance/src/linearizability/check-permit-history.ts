@@ -25,6 +25,9 @@ interface Node {
  * as it may be, and as late. An unanswered reservation on an idle key is tried at the times that other answers give a
  * reason for. Answers that rounding may decide either way are accepted both ways. With a hybrid clock, answers that
  * change nothing are checked with less force (`clockErrorMs`).
+ * @param operations the operations of one key, as {@link permitOperations} finds them
+ * @param options how exact the store's clock is
+ * @example const order = checkPermitHistory(permitOperations(history, "mail"));
  */
 export function checkPermitHistory(
   operations: readonly PermitOperation[],

@@ -5,6 +5,9 @@ import type { PermitOperation } from "./operation.ts";
 /**
  * The calls on one key in a case's history, as the checker takes them. Calls that failed with effect `definite` did
  * nothing.
+ * @param key the key's name
+ * @param history the calls on a store, as they were recorded
+ * @example const operations = permitOperations(history, "mail");
  */
 export function permitOperations(history: readonly HistoryEntry[], key: string): PermitOperation[] {
   return history.flatMap((entry): PermitOperation[] => {

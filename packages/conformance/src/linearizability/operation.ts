@@ -50,11 +50,14 @@ export type LinearizabilityVerdict =
 /** Options of the check. */
 export interface LinearizabilityOptions {
   /**
-   * How far the times in two clients' answers may be out of order: 0 (default) for a store with one clock, 2,000 for a
+   * How far the times in two clients' answers may be out of order, in milliseconds: 0 for a store with one clock, 2,000 for a
    * hybrid one. Beyond 0, answers that change nothing (refusals without a queue, repeats) may carry a time ahead of the
    * key's.
    */
   readonly clockErrorMs?: number;
-  /** Gives up as undecided after this many steps. Default 1,000,000. */
+  /**
+   * Gives up as undecided after this many steps.
+   * @default 1,000,000
+   */
   readonly maxSteps?: number;
 }

@@ -8,9 +8,15 @@ import { TABLE } from "./definition.ts";
 
 /** Options of {@link createTable}. */
 export interface CreateTableOptions {
-  /** How long to wait until the table can be used. Default `"1m"`. */
+  /**
+   * How long to wait until the table can be used.
+   * @default `"1m"`
+   */
   readonly timeout?: Duration;
-  /** Clock and timers. Default: the real ones. */
+  /**
+   * Clock and timers.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 
@@ -21,8 +27,12 @@ const LOOK_EVERY_MS = 250;
  * Any number of processes may do so at once. For tests, tools and first steps: in production the table belongs to your
  * templates ({@link cloudFormationTemplate}, {@link terraformResource}), and processes need no permission to make
  * tables.
+ * @param client the client, connected as the store's would be
+ * @param table the table's name
+ * @param options how long it may take
  * @throws DtError `DT_STORE_UNSUITABLE` when a table of that name has other keys or access is denied,
  *   `DT_STORE_TIMEOUT`, `DT_INVALID_OPTION`
+ * @example await createTable(new DynamoDBClient({}), "limits");
  */
 export async function createTable(
   client: DynamoDbClient,

@@ -3,7 +3,9 @@ import { TABLE } from "./definition.ts";
 
 /**
  * A CloudFormation template (YAML) of the table.
+ * @param table the table's name
  * @throws DtError `DT_INVALID_OPTION`
+ * @example console.log(cloudFormationTemplate("limits"));
  */
 export function cloudFormationTemplate(table: string): string {
   return `AWSTemplateFormatVersion: "2010-09-09"
@@ -32,7 +34,9 @@ Resources:
 
 /**
  * A Terraform resource (HCL) of the table.
+ * @param table the table's name
  * @throws DtError `DT_INVALID_OPTION`
+ * @example console.log(terraformResource("limits"));
  */
 export function terraformResource(table: string): string {
   return `resource "aws_dynamodb_table" "throttle" {

@@ -10,6 +10,7 @@ export interface PoolSource {
   /**
    * Begins to observe, and goes on until the function that it returns is called. Tells the observer every answer and
    * every failure, and tries again by itself; it never throws. Nothing in it may keep the process running.
+   * @param observer receives every answer
    */
   open(observer: PoolObserver): () => void;
 }
@@ -18,9 +19,15 @@ export interface PoolSource {
 export interface PoolObserver {
   /** Its timers do not keep the process running. */
   readonly runtime: Runtime;
-  /** A complete answer. The same answer again confirms it. */
+  /**
+   * A complete answer. The same answer again confirms it.
+   * @param answer the number of processes, and this one's place among them
+   */
   observed(answer: PoolAnswer): void;
-  /** An attempt failed; the last answer stays in use as long as it is fresh. */
+  /**
+   * An attempt failed; the last answer stays in use as long as it is fresh.
+   * @param error what the driver threw
+   */
   failed(error: DtError): void;
 }
 

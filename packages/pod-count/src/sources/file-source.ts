@@ -11,14 +11,21 @@ import { Poller } from "./poller.ts";
 export interface FileSourceOptions {
   /** The file: one whole number from 1, and white space. */
   readonly path: string;
-  /** Time between two readings; a change that the system tells of is read at once. Default 1 s. */
+  /**
+   * Time between two readings; a change that the system tells of is read at once.
+   * @default 1 s
+   */
   readonly pollInterval?: Duration;
   /**
-   * The longest time from when the file of one member changes to when all have changed. Default `"90s"`, what the
-   * kubelet may take for volumes of ConfigMaps and of the Downward API; `0` for one file that all members read.
+   * The longest time from when the file of one member changes to when all have changed.
+   * @default `"90s"`, what the kubelet may take for volumes of ConfigMaps and of the Downward API; `0` for one file
+   *   that all members read
    */
   readonly spread?: Duration;
-  /** Deadline of a reading. Default 1 s. */
+  /**
+   * Deadline of a reading.
+   * @default 1 s
+   */
   readonly timeout?: Duration;
 }
 
@@ -35,7 +42,9 @@ const LONGEST_BYTES = 64;
 /**
  * The member count in a file that somebody keeps up to date: a volume of the Downward API or a ConfigMap, or a file of
  * your own.
+ * @param options the file, and how often it is read
  * @throws DtError `DT_INVALID_OPTION`
+ * @example podCountStore({ source: fileSource({ path: "/etc/podinfo/replicas" }) });
  */
 export function fileSource(options: FileSourceOptions): PoolSource {
   const { path, pollIntervalMs: pollMs, spreadMs, timeoutMs } = settingsOf(FILE, options, "fileSource options");

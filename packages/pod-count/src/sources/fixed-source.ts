@@ -4,7 +4,9 @@ import type { PoolSource } from "../pool/source.ts";
 
 /**
  * A pool of a size that is known and never changes.
+ * @param poolSize how many processes there are
  * @throws DtError `DT_INVALID_OPTION`
+ * @example podCountStore({ source: fixedSource(4) });
  */
 export function fixedSource(memberCount: number): PoolSource {
   const pool = checkInteger("memberCount", memberCount, 1, LARGEST_POOL);

@@ -12,13 +12,27 @@ export interface PostgresPool {
 
 /** A connection out of a {@link PostgresPool}. */
 export interface PostgresClient {
-  /** Runs one text by the simple query protocol (there are no values). Must not run it again on another connection. */
+  /**
+   * Runs one text by the simple query protocol (there are no values). Must not run it again on another connection.
+   * @param statement the statement and its values
+   */
   query(statement: PostgresStatement): Promise<unknown>;
-  /** Gives the connection back; with `true` it is ended, whatever it is doing. */
+  /**
+   * Gives the connection back; with `true` it is ended, whatever it is doing.
+   * @param destroy an error, or true, when the connection must not be used again
+   */
   release(destroy?: boolean): void;
-  /** Errors of the connection while no statement runs; and, for hints, `"notification"`, `"error"` and `"end"`. */
+  /**
+   * Errors of the connection while no statement runs; and, for hints, `"notification"`, `"error"` and `"end"`.
+   * @param listener the function that receives each of them
+   * @param event the event's name
+   */
   on(event: string, listener: (...args: unknown[]) => void): unknown;
-  /** Ends what `on` began. */
+  /**
+   * Ends what `on` began.
+   * @param listener the function that receives each of them
+   * @param event the event's name
+   */
   removeListener(event: string, listener: (...args: unknown[]) => void): unknown;
   /** For hints: the server process, by which a pooler in between is told. */
   readonly processID?: number | null;

@@ -8,11 +8,20 @@ import { createPool, endPools, type OwnPool, type PoolUse } from "../pool/own-po
 
 /** How PostgreSQL is reached, and for how long it is waited for. Exactly one of `pool` and `connectionString`. */
 export interface PostgresLinkOptions extends PostgresAddress {
-  /** Deadline of every call, connecting included. Default `"1s"`. */
+  /**
+   * Deadline of every call, connecting included.
+   * @default `"1s"`
+   */
   readonly timeout?: Duration;
-  /** Receives errors of connections that no call is using, at the time they happen. Default: they go unnoticed. */
+  /**
+   * Receives errors of connections that no call is using, at the time they happen.
+   * @default they go unnoticed
+   */
   readonly onError?: (error: unknown) => void;
-  /** Clock, timers and randomness. Default: the real ones. */
+  /**
+   * Clock, timers and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 
@@ -51,6 +60,8 @@ export class PostgresQueries {
   /**
    * Runs a statement without parameters and resolves with its rows, arrays of texts.
    * @param what for messages: `"insert"`
+   * @param signal ends the call early, with its reason
+   * @param text one SQL statement
    * @throws DtError `DT_STORE_*`
    */
   async run(what: string, text: string, signal?: AbortSignal): Promise<unknown> {

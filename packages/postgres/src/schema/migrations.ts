@@ -83,6 +83,7 @@ export function migrationFrom(current: number, schema: string, format: Format = 
  * @param schema the option of the same name. Default `"dt"`
  * @param from the version that is there already, as the error about an older schema says. Default 0: none
  * @throws DtError `DT_INVALID_OPTION`
+ * @example console.log(migrationSql());
  */
 export function migrationSql(schema = "dt", from = 0): string {
   const quoted = quotedSchema(schema);

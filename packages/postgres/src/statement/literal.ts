@@ -6,6 +6,8 @@ export type Parameter = string | number | boolean | null;
  * backslash, travels as hexadecimal digits, so that it means the same whatever `standard_conforming_strings` and
  * `client_encoding` are, and cannot end the literal. Numbers are written as JavaScript prints them, which names each
  * double exactly.
+ * @param value any value
+ * @example const sql = `SELECT ${literal(name)}`;
  */
 export function literal(value: Parameter): string {
   if (value === null) return "NULL";

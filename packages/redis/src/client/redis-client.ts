@@ -10,12 +10,16 @@ export interface RedisClient {
    * Sends one command and resolves with its reply, bulk strings as strings. Rejects with an `Error` whose message is
    * the server's error reply (`"NOSCRIPT No matching script..."`). Must not send a command again after its reply was
    * lost.
+   * @param command the command's name
+   * @param args its arguments
    */
   call(command: string, ...args: string[]): Promise<unknown>;
   /**
    * Optional, for hints: calls back on each message of a pub/sub channel. Uses a connection other than that of
    * {@link call}, and subscribes again by itself when that is lost. Resolves when listening, with a function that ends
    * it.
+   * @param channel the channel's name
+   * @param onMessage the function that receives each message
    */
   listen?(channel: string, onMessage: () => void): Promise<() => void>;
 }

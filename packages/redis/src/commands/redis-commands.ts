@@ -31,6 +31,8 @@ export class RedisCommands {
    * Sends commands together, in their order, and resolves with their replies when it has all of them. They share one
    * deadline; when it rejects, some may have run.
    * @param what for messages: `"xadd"`
+   * @param signal ends the call early, with its reason
+   * @param commands commands with their arguments, sent as one pipeline
    * @throws DtError `DT_STORE_*`
    */
   async run(what: string, commands: readonly Command[], signal?: AbortSignal): Promise<unknown[]> {

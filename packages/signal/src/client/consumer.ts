@@ -84,7 +84,10 @@ export class Consumer {
     return this.close();
   }
 
-  /** For the client: subscribes on a new connection, after the last message that came. */
+  /**
+   * For the client: subscribes on a new connection, after the last message that came.
+   * @param link the connection from now on
+   */
   async attach(link: Link): Promise<void> {
     const { id: consumerId, topic } = this;
     const from = this.#from === undefined ? {} : { fromMessageId: this.#from };
@@ -101,7 +104,10 @@ export class Consumer {
     this.#link = undefined;
   }
 
-  /** For the client: a message came. */
+  /**
+   * For the client: a message came.
+   * @param options the frame that came
+   */
   arrived({ messageId }: Commands["message"], { payload, metadata }: Body): void {
     // What the server sends without being asked for is not kept.
     if (this.#ended || this.#messages.size >= this.#room) return;
@@ -116,7 +122,10 @@ export class Consumer {
     }
   }
 
-  /** For the client. */
+  /**
+   * For the client.
+   * @param error why
+   */
   end(error: Error): void {
     if (this.#ended) return;
     this.#ended = error;

@@ -6,30 +6,47 @@ import { type Duration, option, type Settings, settingsOf, type TableOf } from "
 export interface SignalClientOptions {
   /** Opens a stream to the server: a TCP, TLS or Unix socket. Called again whenever the one before is over. */
   readonly connect: () => Duplex | Promise<Duplex>;
-  /** How long a message may take from `send` to its receipt. Default 30 s. */
+  /**
+   * How long a message may take from `send` to its receipt.
+   * @default 30 s
+   */
   readonly sendTimeout?: Duration;
-  /** Messages of one producer that are not confirmed yet, sent or not; one more is refused. Default 1,000. */
+  /**
+   * Messages of one producer that are not confirmed yet, sent or not; one more is refused.
+   * @default 1,000
+   */
   readonly maxPendingMessages?: number;
   /**
    * Of these, how many may be on their way. This is also how far past its quota a topic can go before the signal is
-   * there; when a throttle ends it is 1, and doubles every 100 ms. Default 100.
+   * there; when a throttle ends it is 1, and doubles every 100 ms.
+   * @default 100
    */
   readonly maxInFlight?: number;
-  /** How long a request (a new producer, a subscription) may take, connecting included. Default 10 s. */
+  /**
+   * How long a request (a new producer, a subscription) may take, connecting included.
+   * @default 10 s
+   */
   readonly requestTimeout?: Duration;
   /**
    * The wait before the first attempt to connect again; it doubles up to 100 times as much, and a random half is taken
-   * off. Default 100 ms.
+   * off.
+   * @default 100 ms
    */
   readonly reconnectDelay?: Duration;
   /**
-   * Silence after which the server is asked for a sign, and again as long until the connection is given up. Default 30
-   * s.
+   * Silence after which the server is asked for a sign, and again as long until the connection is given up.
+   * @default 30 s
    */
   readonly keepAlive?: Duration;
-  /** False for a client of before the signal: the server pauses its connection instead. Default true. */
+  /**
+   * False for a client of before the signal: the server pauses its connection instead.
+   * @default true
+   */
   readonly supportsThrottleProducerCommands?: boolean;
-  /** Clock, timers and randomness, for tests. */
+  /**
+   * Clock, timers and randomness, for tests.
+   * @default none
+   */
   readonly runtime?: Runtime;
 }
 
@@ -57,11 +74,20 @@ export function checkClientOptions(options: SignalClientOptions): ClientSettings
 
 /** Options of `send`. */
 export interface SendOptions {
-  /** Messages of one key go to one partition, in order. */
+  /**
+   * Messages of one key go to one partition, in order.
+   * @default none
+   */
   readonly key?: string;
-  /** How long it may take to the receipt. Default: the client's `sendTimeout`. */
+  /**
+   * How long it may take to the receipt.
+   * @default the client's `sendTimeout`
+   */
   readonly timeout?: Duration;
-  /** Gives a message up that has not been sent, and ends the waiting for one that has. */
+  /**
+   * Gives a message up that has not been sent, and ends the waiting for one that has.
+   * @default none
+   */
   readonly signal?: AbortSignal;
 }
 

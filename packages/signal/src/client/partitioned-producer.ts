@@ -4,7 +4,12 @@ import type { SendOptions } from "./options.ts";
 import type { Receipt } from "./outgoing.ts";
 import type { Producer, Throttled } from "./producer.ts";
 
-/** The name of one partition of a topic. */
+/**
+ * The name of one partition of a topic.
+ * @param topic the topic's name
+ * @param partition the partition's number, from 0
+ * @example partitionName("orders", 2); // "orders-partition-2"
+ */
 export function partitionName(topic: string, partition: number): string {
   return `${topic}-partition-${partition}`;
 }
@@ -40,6 +45,8 @@ export class PartitionedProducer {
   /**
    * Sends a message. Without a key it goes to the next partition that is not throttled; when all of them are, to the
    * one that may send first.
+   * @param payload the message's bytes
+   * @param options the key, and how the call waits
    * @throws as {@link Producer.send}
    */
   send(payload: Uint8Array | string, options: SendOptions = {}): Promise<Receipt> {

@@ -80,6 +80,8 @@ export class Producer {
   /**
    * Sends a message; resolves when the server has kept it. While the producer is throttled, messages wait in order.
    *
+   * @param payload the message's bytes
+   * @param options the key, and how the call waits
    * @throws ProducerThrottledError (`DT_PRODUCER_THROTTLED`) at once when it is throttled for longer than the message
    *   has time, and when the time was up while it was throttled
    * @throws DtError `DT_SEND_TIMEOUT`, `DT_QUEUE_FULL`, `DT_REFUSED` (the server could not keep it), `DT_STOPPED`,
@@ -140,6 +142,7 @@ export class Producer {
   /**
    * For the client: makes the producer on a new connection, and goes on where the last one ended. @throws DtError
    * `DT_REFUSED`
+   * @param link the connection from now on
    */
   async attach(link: Link): Promise<void> {
     const { id: producerId, topic, name: producerName } = this;
@@ -173,7 +176,10 @@ export class Producer {
     this.#inFlight.clear();
   }
 
-  /** For the client: a signal came. Messages that would wait longer than they have time fail at once. */
+  /**
+   * For the client: a signal came. Messages that would wait longer than they have time fail at once.
+   * @param options the frame that came
+   */
   signalled({ throttlingReason: reason, pauseForMillis }: Commands["throttleProducer"]): void {
     const nowMs = this.#runtime.now();
     this.#state.add(reason, pauseForMillis, nowMs);
@@ -191,14 +197,20 @@ export class Producer {
     this.#endOpen();
   }
 
-  /** For the client. */
+  /**
+   * For the client.
+   * @param options the frame that came
+   */
   confirmed({ sequenceId, messageId }: Commands["sendReceipt"]): void {
     const message = this.#inFlight.get(sequenceId);
     // One that was given up is answered all the same.
     if (message) this.#confirm(message, { sequenceId, messageId });
   }
 
-  /** For the client. */
+  /**
+   * For the client.
+   * @param options the frame that came
+   */
   refused({ sequenceId, message: text }: Commands["sendError"]): void {
     const message = this.#inFlight.get(sequenceId);
     if (message) this.#giveUp(message, new SignalError("DT_REFUSED", `the server could not keep a message: ${text}`));
@@ -206,7 +218,10 @@ export class Producer {
     this.pump();
   }
 
-  /** For the client: fails everything. */
+  /**
+   * For the client: fails everything.
+   * @param error why
+   */
   end(error: Error): void {
     this.#closed = true;
     this.#deferral?.cancel();

@@ -12,16 +12,22 @@ import { Producer } from "./producer.ts";
 export interface ProducerOptions {
   /**
    * Unique among all producers. One that comes back under its name, in another process as well, goes on where it was.
-   * Default: a random one.
+   * @default a random one
    */
   readonly name?: string;
 }
 
 /** Options of `subscribe`. */
 export interface SubscribeOptions {
-  /** The first message wanted. Default: the next one to come. */
+  /**
+   * The first message wanted.
+   * @default the next one to come
+   */
   readonly from?: number;
-  /** How many messages may wait here to be received. Default 1,000. */
+  /**
+   * How many messages may wait here to be received.
+   * @default 1,000
+   */
   readonly receiveQueue?: number;
 }
 
@@ -71,6 +77,8 @@ export class SignalClient {
 
   /**
    * A producer of a topic; connects if need be.
+   * @param topic the topic's name
+   * @param options the producer's name, and what it may hold
    * @throws DtError `DT_REFUSED`, `DT_CONNECTION_LOST` when there is no connection within `requestTimeout`,
    *   `DT_STOPPED`, `DT_INVALID_OPTION`
    */
@@ -92,6 +100,8 @@ export class SignalClient {
 
   /**
    * A producer of a topic in so many partitions.
+   * @param topic the topic's name
+   * @param partitions how many partitions the topic has
    * @throws DtError as {@link createProducer}
    */
   async createPartitionedProducer(topic: string, partitions: number): Promise<PartitionedProducer> {
@@ -102,6 +112,8 @@ export class SignalClient {
 
   /**
    * A consumer of a topic; connects if need be.
+   * @param topic the topic's name
+   * @param options where the consumer begins
    * @throws DtError `DT_REFUSED`, `DT_CONNECTION_LOST` when there is no connection within `requestTimeout`,
    *   `DT_STOPPED`, `DT_INVALID_OPTION`
    */
@@ -124,6 +136,8 @@ export class SignalClient {
 
   /**
    * Listens to an event; returns a function that ends it.
+   * @param name the event
+   * @param listener the function that receives each of them
    * @throws DtError `DT_INVALID_OPTION` when there is no such event
    */
   on<Name extends keyof ClientEvents>(name: Name, listener: (event: ClientEvents[Name]) => void): () => void {
@@ -162,7 +176,11 @@ export class SignalClient {
 
 /**
  * Makes a client of the protocol. It connects with its first producer or consumer.
+ * @param options where the server is, and how the client waits
  * @throws DtError `DT_INVALID_OPTION`
+ * @example
+ * const client = createSignalClient({ connect: () => net.connect(6650) });
+ * const producer = await client.createProducer("orders");
  */
 export function createSignalClient(options: SignalClientOptions): SignalClient {
   return new SignalClient(options);

@@ -45,7 +45,10 @@ export class FrameReader {
     return this.#headLength > 0;
   }
 
-  /** Takes the next chunk. Frames of the one before are to be taken out first; what is left of it is kept. */
+  /**
+   * Takes the next chunk. Frames of the one before are to be taken out first; what is left of it is kept.
+   * @param chunk bytes as they came
+   */
   push(chunk: Buffer): void {
     this.#chunk = this.#at < this.#chunk.length ? Buffer.concat([this.#chunk.subarray(this.#at), chunk]) : chunk;
     this.#at = 0;
@@ -54,6 +57,7 @@ export class FrameReader {
   /**
    * The bytes after the size of the next frame; undefined when they are not all there, or there is no room. They are a
    * view of the chunk where that has all of them.
+   * @param grow whether a larger frame may take memory now
    * @throws DtError `DT_PROTOCOL` when a frame's size is out of bounds
    */
   next(grow: Grow = () => true): Buffer | undefined {

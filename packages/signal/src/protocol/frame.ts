@@ -43,6 +43,9 @@ export interface Frame {
 /**
  * A frame in Pulsar's layout: its size and the command's size in four bytes each, the command; with a payload also
  * 0x0e01, the CRC-32C of all that follows, the metadata's size, the metadata and the payload.
+ * @param command the frame's command
+ * @param body the message, where the command carries one
+ * @example socket.write(encodeFrame({ ping: {} }));
  */
 export function encodeFrame(command: Command, body?: Body): Buffer {
   const head = encodeCommand(command);
@@ -64,8 +67,10 @@ export function encodeFrame(command: Command, body?: Body): Buffer {
 
 /**
  * What is in the bytes after a frame's size.
+ * @param bytes one whole frame
  * @throws DtError `DT_PROTOCOL` when they are against the layout, the checksum is wrong, or a payload is missing or too
  *   much
+ * @example const { command, body } = decodeFrame(bytes);
  */
 export function decodeFrame(bytes: Buffer): Frame {
   const size = bytes.length < 4 ? -1 : bytes.readUInt32BE(0);

@@ -16,7 +16,11 @@ export type ThrottlingReason = (typeof REASONS)[number];
 /** Every reason there is. */
 export const throttlingReasons: readonly ThrottlingReason[] = REASONS;
 
-/** True for a reason that concerns the whole connection. */
+/**
+ * True for a reason that concerns the whole connection.
+ * @param reason why the producer is throttled
+ * @example if (concernsConnection(reason)) pauseAllProducers();
+ */
 export function concernsConnection(reason: ThrottlingReason): boolean {
   return REASONS.indexOf(reason) >= 2;
 }

@@ -35,16 +35,21 @@ export interface Handler {
   /**
    * May this producer be? Answers the sequence id of the last message of its name that was kept, 0 for none. Default:
    * everybody may, and begins at 0.
+   * @param producer the producer that asks
    */
   openProducer?(producer: { readonly topic: string; readonly producerName: string }): number | Promise<number>;
   /**
    * Keeps a message; answers its id within the topic. Called in the order in which a connection sends; while a promise
    * is open the message is pending.
+   * @param message the message that was received
    */
   publish(message: Published): number | Promise<number>;
   /**
    * A consumer from a message on, or from the next one. `wake` is to be called when there is something for a cursor
    * that had nothing. Default: no consumers.
+   * @param topic the topic's name
+   * @param fromMessageId the first message that is wanted
+   * @param wake to be called when there is more to read
    */
   subscribe?(topic: string, fromMessageId: number | undefined, wake: () => void): Cursor;
 }

@@ -24,64 +24,96 @@ export interface TopicQuota extends Quota {
 export interface SignalServerOptions {
   /** What the server is for: it keeps messages, and answers who wants them. */
   readonly handler: Handler;
-  /** The quota of a topic, asked when its first producer comes. Default: none. */
+  /**
+   * The quota of a topic, asked when its first producer comes.
+   * @default none
+   */
   readonly topicQuota?: (topic: string) => TopicQuota | undefined;
-  /** Quotas of the groups that topics name. */
+  /**
+   * Quotas of the groups that topics name.
+   * @default none
+   */
   readonly resourceGroups?: Readonly<Record<string, Quota>>;
-  /** What all connections together may send. Default: no limit. */
+  /**
+   * What all connections together may send.
+   * @default no limit
+   */
   readonly brokerQuota?: Quota;
-  /** How long a client has to confirm a signal before its connection is read no more. Default 100 ms. */
+  /**
+   * How long a client has to confirm a signal before its connection is read no more.
+   * @default 100 ms
+   */
   readonly throttleProducerReceiptWaitTimeMillis?: number;
   /**
    * Messages of one connection that the handler has not yet dealt with. At so many it is read no more, until half of
-   * them are done. Default 1,000.
+   * them are done.
+   * @default 1,000
    */
   readonly maxPendingMessages?: number;
   /**
    * Room for frames of all connections that have come in part, or that the handler has not yet dealt with, in bytes.
    * Those that have come in part take half of it at most, for what has arrived; 64 KiB of each frame do not count.
-   * Default 64 MiB; at least two frames.
+   * @default 64 MiB; at least two frames
    */
   readonly maxMessageBufferBytes?: number;
   /**
-   * Most connections; one more takes the place of the oldest that has not said who it is, or is closed at once. Default
-   * 10,000.
+   * Most connections; one more takes the place of the oldest that has not said who it is, or is closed at once.
+   * @default 10,000
    */
   readonly maxConnections?: number;
   /**
    * Topics that have no producer any more, and whose quota is not full again: they are remembered, or a new producer
-   * would begin with a full one. With so many, a producer of a topic that is not known is refused. Default 100,000.
+   * would begin with a full one. With so many, a producer of a topic that is not known is refused.
+   * @default 100,000
    */
   readonly maxClosedTopics?: number;
-  /** Producers and consumers of one connection. Default 1,000. */
+  /**
+   * Producers and consumers of one connection.
+   * @default 1,000
+   */
   readonly maxProducers?: number;
   /**
-   * Answers and messages that one connection's client has not yet read, in bytes; with more it is read no more. Default
-   * 256 KiB.
+   * Answers and messages that one connection's client has not yet read, in bytes; with more it is read no more.
+   * @default 256 KiB
    */
   readonly maxOutgoingBytes?: number;
-  /** Most bytes after a frame's size. Default 5 MiB. */
+  /**
+   * Most bytes after a frame's size.
+   * @default 5 MiB
+   */
   readonly maxFrameBytes?: number;
   /**
    * Payload that a connection's throttled producers may still send, in bytes a second: what was on its way when the
-   * signal was sent. Who sends more is read no more until the pause ends. Default 1 MiB.
+   * signal was sent. Who sends more is read no more until the pause ends.
+   * @default 1 MiB
    */
   readonly maxUnconfirmedBytes?: number;
   /**
    * What a connection's producers may send whose receipt is there, and which should send nothing: bytes of payload a
-   * minute. Who sends more is not signalled again for a minute: its connection is paused instead. Default 64 KiB.
+   * minute. Who sends more is not signalled again for a minute: its connection is paused instead.
+   * @default 64 KiB
    */
   readonly maxBrokenPromiseBytes?: number;
-  /** How long a client has to say who it is. Default 10 s. */
+  /**
+   * How long a client has to say who it is.
+   * @default 10 s
+   */
   readonly handshakeTimeout?: Duration;
   /**
    * Silence after which a client is asked for a sign, and again as long until it is given up; also for a frame to be
-   * finished, and for answers to be read. Default 30 s.
+   * finished, and for answers to be read.
+   * @default 30 s
    */
   readonly keepAlive?: Duration;
-  /** False for a server of before the signal: it pauses, and says nothing. Default true. */
+  /**
+   * False for a server of before the signal: it pauses, and says nothing.
+   * @default true
+   */
   readonly supportsThrottleProducerCommands?: boolean;
-  /** Clock and timers, for tests. */
+  /**
+   * Clock and timers, for tests.
+   * @default none
+   */
   readonly runtime?: Runtime;
 }
 

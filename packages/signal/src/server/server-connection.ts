@@ -116,6 +116,8 @@ export class ServerConnection {
    * Resolves to what came of it.
    *
    * @param pauseMs milliseconds; more than 0 for a topic or a resource group
+   * @param producerId the producer's number on the connection
+   * @param reason why it is throttled
    * @throws DtError `DT_INVALID_OPTION` when there is no such producer or reason
    */
   throttle(producerId: number, reason: ThrottlingReason, pauseMs: number): Promise<ThrottleOutcome> {
@@ -128,7 +130,10 @@ export class ServerConnection {
     return this.#signals.throttle(producer, reason, ms);
   }
 
-  /** Ends a pause of {@link throttle} that has no end of its own. */
+  /**
+   * Ends a pause of {@link throttle} that has no end of its own.
+   * @param reason why it was throttled
+   */
   resume(reason: ThrottlingReason): void {
     this.#gate.release(reason);
   }
@@ -151,7 +156,10 @@ export class ServerConnection {
     return this.#room.bytes;
   }
 
-  /** Ends the connection at once. */
+  /**
+   * Ends the connection at once.
+   * @param error why
+   */
   close(error?: Error): void {
     this.#frames.close(error);
   }

@@ -88,6 +88,7 @@ export class SignalServer {
    * Serves a client on a stream: a TCP, TLS or Unix socket. The stream belongs to the connection from here on. One
    * beyond `maxConnections` takes the place of the oldest whose client has not said who it is; where there is none, and
    * after `close`, it is closed at once.
+   * @param stream a socket, or anything that is read and written like one
    */
   attach(stream: Duplex): ServerConnection {
     const connection: ServerConnection = new ServerConnection(stream, this.#shared, {
@@ -107,6 +108,8 @@ export class SignalServer {
 
   /**
    * Listens to an event; returns a function that ends it.
+   * @param name the event
+   * @param listener the function that receives each of them
    * @throws DtError `DT_INVALID_OPTION` when there is no such event
    */
   on<Name extends keyof ServerEvents>(name: Name, listener: (event: ServerEvents[Name]) => void): () => void {
@@ -161,7 +164,11 @@ export class SignalServer {
 
 /**
  * Makes a server of the protocol.
+ * @param options the handler, and the server's limits
  * @throws DtError `DT_INVALID_OPTION`
+ * @example
+ * const server = createSignalServer({ handler: { publish: ({ payload }) => keep(payload) } });
+ * net.createServer((socket) => server.attach(socket)).listen(6650);
  */
 export function createSignalServer(options: SignalServerOptions): SignalServer {
   return new SignalServer(options);

@@ -14,23 +14,35 @@ export interface DnsSourceOptions {
    * domains are not applied.
    */
   readonly name: string;
-  /** Default `"A"`. `"SRV"` for names such as `_http._tcp.web.default.svc.cluster.local`. */
+  /**
+   * `"SRV"` for names such as `_http._tcp.web.default.svc.cluster.local`.
+   * @default `"A"`
+   */
   readonly type?: DnsRecordType;
-  /** DNS servers as `address` or `address:port`. Default: the system's. */
+  /**
+   * DNS servers as `address` or `address:port`.
+   * @default the system's
+   */
   readonly servers?: readonly string[];
   /**
-   * This member in the answer: its address, or for SRV its host name. Default: `POD_IP` or the network interfaces,
-   * `POD_NAME` or the host name.
+   * This member in the answer: its address, or for SRV its host name.
+   * @default `POD_IP` or the network interfaces, `POD_NAME` or the host name
    */
   readonly self?: string;
   /**
    * The longest time between two questions; A and AAAA records are asked for again when their time to live is over.
-   * Default 30 s, for SRV 5 s.
+   * @default 30 s, for SRV 5 s
    */
   readonly pollInterval?: Duration;
-  /** For SRV: the records' time to live, which Node.js does not tell. Default 30 s, as in Kubernetes. */
+  /**
+   * For SRV: the records' time to live, which Node.js does not tell.
+   * @default 30 s, as in Kubernetes
+   */
   readonly ttl?: Duration;
-  /** Deadline of a question. Default 1 s. */
+  /**
+   * Deadline of a question.
+   * @default 1 s
+   */
   readonly timeout?: Duration;
 }
 
@@ -57,7 +69,9 @@ type DnsSettings = ReturnType<typeof checkDnsOptions>;
 
 /**
  * The pool as DNS lists it: the A or AAAA records of a headless Service, or SRV records.
+ * @param options the name that is looked up, and how often
  * @throws DtError `DT_INVALID_OPTION`
+ * @example podCountStore({ source: dnsSource({ name: "workers.default.svc.cluster.local" }) });
  */
 export function dnsSource(options: DnsSourceOptions): PoolSource {
   const settings = checkDnsOptions(options);

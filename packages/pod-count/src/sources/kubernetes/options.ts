@@ -7,26 +7,35 @@ import { type OwnNames, ownNames } from "../own-names.ts";
 export interface KubernetesSourceOptions {
   /** The Service whose endpoints are the members. Any kind of Service; headless is not needed. */
   readonly service: string;
-  /** Default: the pod's own, from the service account. */
+  /**
+   * The namespace of the service.
+   * @default the pod's own, from the service account
+   */
   readonly namespace?: string;
   /**
-   * This member among the endpoints: its pod's name or address. Default: `POD_NAME` or the host name, `POD_IP` or
-   * the network interfaces.
+   * This member among the endpoints: its pod's name or address.
+   * @default `POD_NAME` or the host name, `POD_IP` or the network interfaces
    */
   readonly self?: string;
   /**
-   * The API server, `https://host:port`. Default: from `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`, which
-   * every pod has.
+   * The API server, `https://host:port`.
+   * @default from `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`, which every pod has
    */
   readonly url?: string;
-  /** The folder with `token`, `ca.crt` and `namespace`. Default: where Kubernetes mounts them. */
+  /**
+   * The folder with `token`, `ca.crt` and `namespace`.
+   * @default where Kubernetes mounts them
+   */
   readonly serviceAccount?: string;
   /**
    * A watch ends and begins again this often, at least 1 s: the only proof that a silent connection is not a dead one.
-   * Default 10 s: a request every 10 s for each pod, answered from the API server's memory.
+   * @default 10 s: a request every 10 s for each pod, answered from the API server's memory
    */
   readonly confirmInterval?: Duration;
-  /** Deadline of a request until it is answered. Default 5 s. */
+  /**
+   * Deadline of a request until it is answered.
+   * @default 5 s
+   */
   readonly timeout?: Duration;
 }
 

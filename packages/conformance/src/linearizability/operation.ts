@@ -50,9 +50,10 @@ export type LinearizabilityVerdict =
 /** Options of the check. */
 export interface LinearizabilityOptions {
   /**
-   * How far the times in two clients' answers may be out of order, in milliseconds: 0 for a store with one clock, 2,000 for a
-   * hybrid one. Beyond 0, answers that change nothing (refusals without a queue, repeats) may carry a time ahead of the
-   * key's.
+   * How far the times in two clients' answers may be out of order, in milliseconds: 0 for a store with one clock, 2,000
+   * for a hybrid one. Beyond 0, answers that change nothing (refusals without a queue, repeats) may carry a time ahead
+   * of the key's.
+   * @default 0
    */
   readonly clockErrorMs?: number;
   /**

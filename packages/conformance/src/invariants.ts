@@ -37,11 +37,7 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
     [isCount(view.held, 0), "R7", `held is ${String(view.held)}, not a whole number >= 0`],
     [typeof view.learning === "boolean", "R8", `learning is ${String(view.learning)}, not a boolean`],
     [!(view.learning && view.status === "agree"), "R8", "the answer is agree although the group is learning"],
-    [
-      isCount(view.reportedMembers, 0),
-      "R9",
-      `reportedMembers is ${String(view.reportedMembers)}, not a whole number`,
-    ],
+    [isCount(view.reportedMembers, 0), "R9", `reportedMembers is ${String(view.reportedMembers)}, not a whole number`],
     [
       view.status !== "agree" || view.reportedMembers === view.members,
       "R9",

@@ -3,8 +3,7 @@ import type { Duration } from "./duration.ts";
 import type { WithoutTimeout } from "./waiting-queue.ts";
 
 /** Any function or method. */
-// biome-ignore lint/suspicious/noExplicitAny: the parameters of any function are the one thing that `unknown[]` cannot
-// stand for.
+// biome-ignore lint/suspicious/noExplicitAny: `unknown[]` cannot stand for the parameters of any function.
 export type AnyMethod = (this: any, ...args: any[]) => unknown;
 
 /**

@@ -7,7 +7,10 @@ import { constantSource } from "./fixed-source.ts";
  * The member count in an environment variable, read once: the environment of a process does not change. A deployment
  * that changes it starts new processes, and while old and new ones run together they count differently (see the README
  * for what that means).
+ * @param variable the variable's name
+ * @param env the environment
  * @throws DtError `DT_INVALID_OPTION` when the variable is missing or not a whole number from 1
+ * @example podCountStore({ source: envSource("REPLICAS") });
  */
 export function envSource(variable: string, env: NodeJS.ProcessEnv = process.env): PoolSource {
   checkName("variable", variable);

@@ -4,7 +4,7 @@ import type { PoolSource } from "../pool/source.ts";
 
 /**
  * A pool of a size that is known and never changes.
- * @param poolSize how many processes there are
+ * @param memberCount how many processes there are
  * @throws DtError `DT_INVALID_OPTION`
  * @example podCountStore({ source: fixedSource(4) });
  */

@@ -1,4 +1,5 @@
 import { type CoordinationStore, type MemberView, type Runtime, randomId } from "@dt/core";
+import { checkVersion } from "@dt/core/internal";
 import type { AnyStore, MethodName } from "@dt/core/store";
 import { CaseChecks } from "./case-checks.ts";
 import { CaseGroup } from "./case-group.ts";
@@ -271,7 +272,9 @@ export class CaseContext extends CaseChecks {
     const call = Promise.resolve().then(create);
     const limitMs = this.ms(CREATE_LIMIT_MS);
     const hangs = "createStore() of the target";
-    return this.within(hangs, limitMs, call);
+    const store = await this.within(hangs, limitMs, call);
+    checkVersion("the store of createStore()", store);
+    return store;
   }
 
   /**

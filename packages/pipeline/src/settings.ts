@@ -16,6 +16,7 @@ import type { Runtime } from "@dt/core";
 import {
   type Settings as Checked,
   checkInteger,
+  checkVersion,
   invalidOption,
   option,
   settingsOf,
@@ -137,6 +138,7 @@ function ownGuard<I, R>(options: PipelineOptions<I, R>, runtime: Runtime, concur
 function givenGuard<I, R>(guard: Guard, options: PipelineOptions<I, R>): Guard {
   for (const name of ["throttle", "pacer", "limit", "maxPause", "refusalPause"] as const)
     if (options[name] !== undefined) throw invalidOption(name, options[name], "leave it out: the guard has its own");
+  checkVersion("guard", guard);
   if (typeof guard?.run === "function" && typeof guard.enter === "function") return guard;
   throw invalidOption("guard", guard, "give what createGuard() makes, or leave it out");
 }
@@ -146,6 +148,7 @@ function counters<I, R>(
   runtime: Runtime,
 ): Pick<Settings<I, R>, "countersOfGroup" | "sharedCounters"> {
   const none = { countersOfGroup: undefined, sharedCounters: undefined };
+  checkVersion("rejection", rejection);
   if (rejection === false || (rejection === undefined && guard !== undefined)) return none;
   if (isAdaptiveThrottle(rejection)) return { ...none, sharedCounters: rejection };
   if (rejection !== undefined && (typeof rejection !== "object" || rejection === null))

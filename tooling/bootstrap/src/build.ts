@@ -42,6 +42,8 @@ async function buildScripts({ entry, formats }: Entries): Promise<void> {
     },
     // Shared chunks, also in CommonJS: two entry points of one package must not carry two copies of a class.
     splitting: true,
+    // Core marks what it makes with it.
+    define: { PACKAGE_VERSION: JSON.stringify(manifest.version ?? "0.0.0") },
     // `node:sqlite` exists under that name only.
     removeNodeProtocol: false,
     dts: false,

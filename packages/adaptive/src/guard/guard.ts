@@ -7,6 +7,7 @@ import {
   Drain,
   describe,
   Events,
+  markVersion,
   type Wrapped,
   whenAborted,
 } from "@dt/core/internal";
@@ -38,6 +39,10 @@ const PAUSED = Symbol("paused");
  * so. Made by {@link createGuard}.
  */
 export class Guard {
+  static {
+    markVersion(Guard.prototype);
+  }
+
   readonly name: string;
   readonly #settings: GuardSettings;
   readonly #pause: Pause;

@@ -1,5 +1,5 @@
 import type { DrainOptions, DtError, Listener, Runtime, WithoutTimeout } from "@dt/core";
-import { Drain, type Events, orUndefined } from "@dt/core/internal";
+import { Drain, type Events, markVersion, orUndefined } from "@dt/core/internal";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
 import { Controller } from "./controller.ts";
@@ -27,6 +27,10 @@ import { type LimitWrap, wrapWithSlots } from "./wrap.ts";
  * {@link createConcurrencyLimit}.
  */
 export class ConcurrencyLimit {
+  static {
+    markVersion(ConcurrencyLimit.prototype);
+  }
+
   readonly name: string;
   readonly #settings: ConcurrencyLimitSettings;
   readonly #runtime: Runtime;

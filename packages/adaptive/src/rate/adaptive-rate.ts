@@ -6,6 +6,7 @@ import {
   checkKeys,
   checkSignal,
   Events,
+  markVersion,
   type Wrapped,
 } from "@dt/core/internal";
 import { type Call, ReportedCall } from "../outcome/call.ts";
@@ -67,6 +68,10 @@ const LIMITED_FOR = 2;
  * by {@link createAdaptiveRate}.
  */
 export class AdaptiveRate {
+  static {
+    markVersion(AdaptiveRate.prototype);
+  }
+
   readonly name: string;
   readonly #settings: AdaptiveRateSettings;
   readonly #gate: RateGate;

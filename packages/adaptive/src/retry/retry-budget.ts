@@ -1,5 +1,14 @@
 import type { Listener } from "@dt/core";
-import { type AnyMethod, checkCall, checkKeys, checkSignal, Events, elapsed, type Wrapped } from "@dt/core/internal";
+import {
+  type AnyMethod,
+  checkCall,
+  checkKeys,
+  checkSignal,
+  Events,
+  elapsed,
+  markVersion,
+  type Wrapped,
+} from "@dt/core/internal";
 import { untoldMs } from "../guard/untold.ts";
 import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
@@ -43,6 +52,10 @@ const RETRY_OPTIONS: ReadonlySet<string> = new Set<keyof RetryOptions>(["signal"
  * {@link createRetryBudget}.
  */
 export class RetryBudget {
+  static {
+    markVersion(RetryBudget.prototype);
+  }
+
   readonly name: string;
   readonly #settings: RetryBudgetSettings;
   readonly #events: Events<RetryBudgetEvents>;

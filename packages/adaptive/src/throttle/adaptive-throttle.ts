@@ -1,5 +1,14 @@
 import { type DrainOptions, DtError, type ImmediateLimiter, type Listener, type Run } from "@dt/core";
-import { type CallOptions, type Calls, callsOf, Drain, describe, Events, SKIPPED } from "@dt/core/internal";
+import {
+  type CallOptions,
+  type Calls,
+  callsOf,
+  Drain,
+  describe,
+  Events,
+  markVersion,
+  SKIPPED,
+} from "@dt/core/internal";
 import { checkNoCost } from "../cost.ts";
 import { type Call, ReportedCall } from "../outcome/call.ts";
 import type { Rule } from "../outcome/classify.ts";
@@ -59,6 +68,10 @@ const COUNTED_AS: Readonly<Record<Exclude<Outcome, "ignored">, Counted>> = {
  * {@link createAdaptiveThrottle}.
  */
 export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call, undefined, object, WhenRefused> {
+  static {
+    markVersion(AdaptiveThrottle.prototype);
+  }
+
   readonly name: string;
   readonly #settings: AdaptiveThrottleSettings;
   readonly #recent: Counts;

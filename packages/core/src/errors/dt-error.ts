@@ -1,3 +1,5 @@
+import { packageName } from "./scope.ts";
+
 /**
  * Every code of this package and of the stores. A package with more has a class of its own for them, such as
  * `SignalError`. Codes are stable within a major version; messages are not.
@@ -60,7 +62,7 @@ export interface DtErrorDetails {
   readonly retryAfterMs?: number;
 }
 
-const BRAND = Symbol.for("@dt/error");
+const BRAND = Symbol.for(packageName("error"));
 
 /**
  * The one error type of every `@dt` package. Recognise it with {@link isDtError}, which also sees errors of another

@@ -1,4 +1,5 @@
 import type { Channel } from "node:diagnostics_channel";
+import { CHANNEL_PREFIX } from "../errors/scope.ts";
 import { invalidOption } from "./check.ts";
 
 export type Listener<Event> = (event: Event) => void;
@@ -61,7 +62,7 @@ export class Events<Shapes extends { readonly [Name in keyof Shapes]: object }> 
    * @param source what identifies the emitter; put before the fields of each message on a channel
    */
   constructor(scope: string, names: Readonly<Record<keyof Shapes & string, true>>, source: object) {
-    const topics = Object.keys(names).map((name) => [name, new Topic(`dt:${scope}:${name}`, source)]);
+    const topics = Object.keys(names).map((name) => [name, new Topic(`${CHANNEL_PREFIX}:${scope}:${name}`, source)]);
     this.#topics = Object.fromEntries(topics);
   }
 

@@ -34,6 +34,7 @@ export * as option from "./option.ts";
 export { type Settings, settingsOf, type TableOf } from "./options.ts";
 export { orUndefined } from "./or-undefined.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
+export { checkVersion, markVersion } from "./version.ts";
 export { type QueueOptions, type Wait, type Waiter, WaitingQueue, type WithoutTimeout } from "./waiting-queue.ts";
 export { whenAborted } from "./when-aborted.ts";
 export {

@@ -12,6 +12,7 @@ import {
   invalidOption,
 } from "./check.ts";
 import { type Checked, Option, settingsOf, type Table } from "./options.ts";
+import { checkVersion } from "./version.ts";
 
 export { later, Option } from "./options.ts";
 
@@ -77,9 +78,10 @@ export function callback<F>(remedy = "give a function, or leave it out"): Option
   });
 }
 
-/** An object known by its methods: it may come from another copy of its package. */
+/** An object known by its methods: it may come from another copy of its package, of the same version. */
 export function having<T>(methods: readonly string[], remedy: string): Option<NonNullable<T>> {
   return checked((name, given) => {
+    checkVersion(name, given);
     const has = (method: string): boolean =>
       typeof (given as Readonly<Record<string, unknown>> | null | undefined)?.[method] === "function";
     if (methods.every(has)) return given as NonNullable<T>;
@@ -91,6 +93,14 @@ export function having<T>(methods: readonly string[], remedy: string): Option<No
 export const runtime: Option<Runtime> = checked((_, given) => checkRuntime(given as Runtime)).or(systemRuntime);
 
 export const signal: Option<AbortSignal | undefined> = checked((_, given) => checkSignal(given as AbortSignal));
+
+/** A limiter, or a function that makes one: handed on to code that checks it further. */
+export function limiter<T>(): Option<T> {
+  return checked((name, given) => {
+    checkVersion(name, given);
+    return given as T;
+  });
+}
 
 /** What is handed on as it is, to code that checks it. */
 export function unchecked<T>(): Option<T> {

@@ -30,7 +30,7 @@ export interface AcquireSettings {
 }
 
 /** The names of the options that every limiter takes. */
-export const ACQUIRE_OPTIONS = ["signal", "timeout", "priority"] as const satisfies (keyof AcquireOptions)[];
+export const ACQUIRE_OPTIONS: readonly ["signal", "timeout", "priority"] = ["signal", "timeout", "priority"];
 
 const KNOWN: ReadonlySet<string> = new Set(ACQUIRE_OPTIONS);
 const NO_OPTIONS: AcquireSettings = { signal: undefined, timeoutMs: undefined, priority: 0 };

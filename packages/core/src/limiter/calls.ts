@@ -12,7 +12,7 @@ export interface CallOptions {
 }
 
 /** A call is not to be made, since its `whenLimited` is `"skip"`. */
-export const SKIPPED = Symbol("skipped");
+export const SKIPPED: unique symbol = Symbol("skipped");
 
 /** How calls get into a limiter: what `run` and `wrap` need of it. */
 export interface Entrance<Right> {

@@ -1,6 +1,7 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { checkDuration, checkKeys, checkSignal, invalidOption } from "../internal/check.ts";
 import type { Duration } from "../internal/duration.ts";
+import { markVersion } from "../internal/version.ts";
 import type { WithoutTimeout } from "../internal/waiting-queue.ts";
 import { whenAborted } from "../internal/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -63,6 +64,10 @@ export interface GroupedPermit extends Permit {
  * permits and `burst`, or as many as there are sites if these are more. Made by {@link createGroupedPacer}.
  */
 export class GroupedPacer {
+  static {
+    markVersion(GroupedPacer.prototype);
+  }
+
   readonly key: string;
   readonly site: string;
   readonly #own: Pacer;

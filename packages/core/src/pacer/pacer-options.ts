@@ -5,6 +5,7 @@ import { type Duration, describe } from "../internal/duration.ts";
 import * as option from "../internal/option.ts";
 import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
 import { parseRate, type Rate } from "../internal/rate.ts";
+import { checkVersion } from "../internal/version.ts";
 import { checkBurst, LONGEST_RESERVATION_MS } from "../permits/check-permit-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -157,6 +158,7 @@ function checkDistance({ every, rate }: PacerOptions): number {
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkLedger(name: string, store: unknown): PermitLedger {
+  checkVersion(name, store);
   const candidate = store as (Partial<PermitLedger> & { readonly then?: unknown }) | undefined | null;
   if (typeof candidate?.reserve === "function" && typeof candidate.release === "function")
     return candidate as PermitLedger;

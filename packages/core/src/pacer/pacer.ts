@@ -4,6 +4,7 @@ import { Drain, type DrainOptions } from "../internal/drain.ts";
 import type { Duration } from "../internal/duration.ts";
 import type { Events, Listener } from "../internal/events.ts";
 import { orUndefined } from "../internal/or-undefined.ts";
+import { markVersion } from "../internal/version.ts";
 import type { WithoutTimeout } from "../internal/waiting-queue.ts";
 import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
 import type { Permit } from "./cost-queue.ts";
@@ -34,6 +35,10 @@ const ATTEMPT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost
  * {@link createPacer}.
  */
 export class Pacer {
+  static {
+    markVersion(Pacer.prototype);
+  }
+
   readonly key: string;
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;

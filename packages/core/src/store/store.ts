@@ -12,6 +12,7 @@ import type { GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
 import { checkName } from "../internal/check.ts";
+import { markVersion } from "../internal/version.ts";
 import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
 import { readCursor, writeCursor } from "../ledger/cursor.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
@@ -42,6 +43,10 @@ const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backen
  * lacks is undefined on the store.
  */
 export class Store implements CoordinationStore, PermitLedger {
+  static {
+    markVersion(Store.prototype);
+  }
+
   readonly capabilities: StoreCapabilities;
   /** Of its optional parts those are used whose methods the store has. */
   readonly #backend: Required<Backend>;

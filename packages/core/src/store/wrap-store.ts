@@ -1,5 +1,6 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import type { PermitLedger } from "../contract/permit-ledger.ts";
+import { copyVersion } from "../internal/version.ts";
 
 /** A store with or without permits. */
 export type AnyStore = CoordinationStore & Partial<PermitLedger>;
@@ -47,6 +48,7 @@ export function wrapStore<Wrapped extends Partial<AnyStore>>(store: Wrapped, aro
       return store.capabilities;
     },
   };
+  copyVersion(store, wrapper);
   for (const method of Object.keys(METHODS) as MethodName[]) {
     const inner = store[method] as ((...given: unknown[]) => Promise<unknown>) | undefined;
     if (typeof inner !== "function") continue;

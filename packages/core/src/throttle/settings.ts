@@ -2,6 +2,7 @@ import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
 import * as option from "../internal/option.ts";
 import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
+import { checkVersion } from "../internal/version.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { randomId } from "../runtime/runtime.ts";
@@ -142,6 +143,7 @@ function checkLearning(options: ThrottleOptions, timing: ReturnType<typeof check
 }
 
 function checkStore(name: string, store: unknown): CoordinationStore {
+  checkVersion(name, store);
   const candidate = store as Partial<CoordinationStore> | undefined;
   if (
     typeof candidate !== "object" ||

@@ -3,6 +3,7 @@ import { DemandTracker } from "../demand/demand-tracker.ts";
 import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Events, Listener, Topic } from "../internal/events.ts";
+import { markVersion } from "../internal/version.ts";
 import type { WithoutTimeout } from "../internal/waiting-queue.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
 import { Allowance } from "./allowance.ts";
@@ -26,6 +27,10 @@ import { TokenQueue, type TokenWait } from "./token-queue.ts";
  * sync with the store keeps the share right. Made by {@link createThrottle}.
  */
 export class Throttle {
+  static {
+    markVersion(Throttle.prototype);
+  }
+
   readonly group: string;
   readonly memberId: string;
   readonly #settings: ThrottleSettings;

@@ -11,7 +11,7 @@ import {
   verdictOf,
 } from "@dt/adaptive";
 import { DtError } from "@dt/core";
-import { describe, type Events } from "@dt/core/internal";
+import { checkVersion, describe, type Events } from "@dt/core/internal";
 import type { HttpClientEvents } from "./events.ts";
 import type { HttpClientSettings, OutgoingRequest, PerCallee } from "./options.ts";
 import { RequestsInFlight } from "./requests-in-flight.ts";
@@ -204,7 +204,11 @@ export class Callee {
   #budget(): RetryBudget | undefined {
     const { retry, classify, refusalPauseMs, runtime } = this.#settings;
     if (retry === false) return undefined;
-    if (typeof retry === "function") return retry(this.name);
+    if (typeof retry === "function") {
+      const budget = retry(this.name);
+      checkVersion("retry", budget);
+      return budget;
+    }
     if ("run" in retry) return retry;
     return createRetryBudget({ name: this.name, classify, refusalDelay: refusalPauseMs, runtime, ...retry });
   }

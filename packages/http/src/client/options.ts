@@ -12,7 +12,7 @@ import {
   type TellingHook,
 } from "@dt/adaptive";
 import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
-import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import { checkVersion, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** What is known of a request before it goes out. */
 export interface OutgoingRequest {
@@ -111,10 +111,10 @@ export interface HttpClientSettings extends Settings<Omit<HttpClientOptions, "to
 const CLIENT = {
   name: option.name.or("http"),
   callee: option.callback<HttpClientOptions["callee"]>().optional,
-  throttle: option.unchecked<HttpClientOptions["throttle"]>(),
-  pacer: option.unchecked<HttpClientOptions["pacer"]>(),
-  limit: option.unchecked<HttpClientOptions["limit"]>(),
-  rejection: option.unchecked<HttpClientOptions["rejection"]>(),
+  throttle: option.limiter<HttpClientOptions["throttle"]>(),
+  pacer: option.limiter<HttpClientOptions["pacer"]>(),
+  limit: option.limiter<HttpClientOptions["limit"]>(),
+  rejection: option.limiter<HttpClientOptions["rejection"]>(),
   retry: option.checked(checkRetry).or({}),
   retryUnsafe: option.boolean.or(false),
   cost: option.unchecked<HttpClientOptions["cost"]>(),
@@ -154,6 +154,7 @@ export function checkHttpClient(options: HttpClientOptions): HttpClientSettings 
 }
 
 function checkRetry(name: string, retry: unknown): NonNullable<HttpClientOptions["retry"]> {
+  checkVersion(name, retry);
   if (retry === false || typeof retry === "function" || (typeof retry === "object" && retry !== null))
     return retry as NonNullable<HttpClientOptions["retry"]>;
   throw invalidOption(

@@ -4,6 +4,7 @@ import {
   checkInteger,
   checkKeys,
   checkSignal,
+  checkVersion,
   invalidOption,
   option,
   type Settings,
@@ -109,6 +110,7 @@ const GUARDED: ReadonlySet<string> = new Set<keyof GuardedOptions>([...ENTER_OPT
 
 /** @throws DtError `DT_INVALID_OPTION` */
 function checkRejection(name: string, given: unknown): AdaptiveThrottle {
+  checkVersion(name, given);
   if (isAdaptiveThrottle(given)) return given;
   throw invalidOption(name, given, madeBy("createAdaptiveThrottle()"));
 }

@@ -1,5 +1,5 @@
 import type { MemberView, Report } from "@dt/core";
-import { dueOf, type GroupRow, isLearning, type MemberRow, viewOf, wantOnGrid } from "@dt/core/ledger";
+import { fairOf, type GroupRow, isLearning, type MemberRow, viewOf, wantOnGrid } from "@dt/core/ledger";
 import { encodeGroup, encodeMember } from "./row-codec.ts";
 
 /**
@@ -53,6 +53,6 @@ export function memberEssence(row: MemberRow): string {
  * @param syncMs as for `viewOf` of `@dt/core/ledger`
  */
 export function unrecordedView(row: GroupRow, member: MemberRow, syncMs?: number): MemberView {
-  const agree = !isLearning(row) && row.adopted === row.memberCount && member.held === dueOf(row).most;
+  const agree = !isLearning(row) && row.adopted === row.memberCount && member.held === fairOf(row).most;
   return viewOf(row, member, agree, 0, syncMs);
 }

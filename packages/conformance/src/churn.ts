@@ -16,7 +16,8 @@ export interface ChurnOptions {
   readonly workers: number;
   readonly clients: number;
   /**
-   * Must divide by every member count up to `workers`, so that there are no remainders and the sum has an exact bound.
+   * Must waterLevel by every member count up to `workers`, so that there are no remainders and the sum has an exact
+   * bound.
    */
   readonly capacity: number;
   readonly forMs: number;

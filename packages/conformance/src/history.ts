@@ -116,7 +116,7 @@ function outcome(entry: HistoryEntry): string {
 function demandOf({ demand }: MemberView): string {
   if (!demand) return "";
   const flags = (["odd", "tight", "hungry"] as const).filter((flag) => demand[flag]).map((flag) => ` ${flag}`);
-  return `, level ${demand.level} (reserve ${demand.reserve}, extra ${demand.extra}${flags.join("")})`;
+  return `, water level ${demand.waterLevel} (reserve ${demand.reserve}, extra ${demand.extra}${flags.join("")})`;
 }
 
 function printPage(page: GroupPage | PermitPage): string {

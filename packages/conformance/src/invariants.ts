@@ -1,5 +1,5 @@
 import type { GroupSnapshot, MemberSnapshot, MemberView, View } from "@dt/core";
-import { dueOf, wantOnGrid, waterLevel } from "@dt/core/ledger";
+import { divide, fairOf, wantOnGrid } from "@dt/core/ledger";
 import { isMemberView } from "./member.ts";
 import type { Rule } from "./rules.ts";
 
@@ -22,7 +22,7 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       [isTime(view.storeTimeMs), "R2", `storeTimeMs of a refusal is ${String(view.storeTimeMs)}, not a time`],
     ]);
   }
-  const due = dueOf({ ...view, memberCount: view.members });
+  const due = fairOf({ ...view, memberCount: view.members });
   return first([
     [isTime(view.storeTimeMs), "R2", `storeTimeMs is ${String(view.storeTimeMs)}, not a time`],
     [isTime(view.groupAgeMs), "R2", `groupAgeMs is ${String(view.groupAgeMs)}, not a number >= 0`],
@@ -101,36 +101,40 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger
 
 /** What a member may use (R19): of one that shares by demand all that it holds, unless too much is held (R24). */
 function entitlementCheck({ entitled, held, demand, ...view }: MemberView): Check {
-  const { sure } = dueOf({ ...view, memberCount: view.members });
-  const even = Math.min(held, sure);
-  const summary = `entitled is ${String(entitled)} where ${held} are held and fair is ${sure}`;
+  const { fair } = fairOf({ ...view, memberCount: view.members });
+  const even = Math.min(held, fair);
+  const summary = `entitled is ${String(entitled)} where ${held} are held and fair is ${fair}`;
   // Where fair is 0, one that shares evenly may have a turn (R23), which the answer does not say.
-  const hasTurn = sure === 0 && entitled === 1 && held > 0;
+  const hasTurn = fair === 0 && entitled === 1 && held > 0;
   return [entitled === even || hasTurn || (demand !== undefined && entitled === held), "R19", summary];
 }
 
 /** What must be true of every answer to a member that shares by demand. */
 function demandChecks({ demand, capacity, members: memberCount, status, held }: MemberView): readonly Check[] {
   if (!demand) return [];
-  const { level, reserve, extra, odd, tight, hungry } = demand;
-  const isScarce = level < capacity;
-  const least = waterLevel({ capacity, memberCount, wants: [] }).reserve;
+  const { waterLevel, reserve, extra, odd, tight, hungry } = demand;
+  const isScarce = waterLevel < capacity;
+  const least = divide({ capacity, memberCount, wants: [] }).reserve;
   const flags: readonly Check[] = Object.entries({ odd, tight, hungry }).map(([name, value]) => [
     typeof value === "boolean",
     "R22",
     `demand.${name} is ${String(value)}, not a boolean`,
   ]);
   return [
-    [isCount(level, 0) && level <= capacity, "R21", `demand.level is ${String(level)}, not within 0 .. ${capacity}`],
+    [
+      isCount(waterLevel, 0) && waterLevel <= capacity,
+      "R21",
+      `demand.waterLevel is ${String(waterLevel)}, not within 0 .. ${capacity}`,
+    ],
     [
       reserve === least,
       "R21",
       `demand.reserve is ${String(reserve)}, and ${least} of ${capacity} are due to each of ${memberCount}`,
     ],
     [isCount(extra, 0), "R21", `demand.extra is ${String(extra)}, not a whole number >= 0`],
-    [!isScarce || extra === 0, "R21", `demand.extra is ${extra} where the level is ${level} of ${capacity}`],
+    [!isScarce || extra === 0, "R21", `demand.extra is ${extra} where the water level is ${waterLevel} of ${capacity}`],
     ...flags,
-    [!isScarce || tight, "R22", `demand.tight is false where the level is ${level} of ${capacity}`],
+    [!isScarce || tight, "R22", `demand.tight is false where the water level is ${waterLevel} of ${capacity}`],
     [!hungry || tight, "R22", "demand.tight is false where demand.hungry is true"],
     [!odd || held > 0, "R23", "demand.odd is true in the answer to a member that holds nothing"],
     [status !== "agree", "R25", "the answer to a member that shares by demand is agree"],

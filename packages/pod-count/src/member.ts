@@ -1,5 +1,5 @@
 import type { GroupSnapshot, MemberView, Registration, Report } from "@dt/core";
-import { dueOf, firstSafeEpoch } from "@dt/core/ledger";
+import { fairOf, firstSafeEpoch } from "@dt/core/ledger";
 import type { ObservedPool } from "./pool/observed-pool.ts";
 
 /**
@@ -76,8 +76,8 @@ export class Member {
     // members who count differently for a while still share no token of an exact split: it need not wait for a change
     // to reach all of them.
     const exact = settled && rank !== undefined;
-    const { sure, most } = dueOf({ capacity: this.#max, memberCount });
-    const entitled = settled ? sure : 0;
+    const { fair, most } = fairOf({ capacity: this.#max, memberCount });
+    const entitled = settled ? fair : 0;
     this.#count(`${memberCount} ${rank} ${changedAtMs} ${this.#max}`, nowMs);
     return {
       status: exact ? "agree" : "disagree",
@@ -101,7 +101,7 @@ export class Member {
 
   /** True once for each member count at which there are fewer tokens than members. */
   starves({ capacity, members }: MemberView): boolean {
-    const starves = dueOf({ capacity, memberCount: members }).sure === 0;
+    const starves = fairOf({ capacity, memberCount: members }).fair === 0;
     const news = starves && members !== this.#starvedAt;
     this.#starvedAt = starves ? members : 0;
     return news;

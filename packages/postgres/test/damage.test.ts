@@ -87,7 +87,9 @@ class Group {
 /** What a member keeps of what it is entitled to: what it is due, and what each gets on top. */
 function dueTo(view: View, { want }: Demand): number {
   const { entitled, demand } = accepted(view);
-  return demand ? Math.min(entitled, Math.min(Math.max(want, demand.reserve), demand.level) + demand.extra) : entitled;
+  return demand
+    ? Math.min(entitled, Math.min(Math.max(want, demand.reserve), demand.waterLevel) + demand.extra)
+    : entitled;
 }
 
 async function agreeing(size: number): Promise<Group> {

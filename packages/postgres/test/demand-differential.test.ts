@@ -1,4 +1,4 @@
-import { demandRaise, type GroupRow, type MemberRow, wantOnGrid, waterLevel } from "@dt/core/ledger";
+import { demandRaise, divide, type GroupRow, type MemberRow, wantOnGrid } from "@dt/core/ledger";
 import { Random } from "@dt-tooling/simulator/random";
 import { beforeEach, describe, expect, test } from "vitest";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
@@ -29,8 +29,8 @@ function randomGroup(random: Random): Wanting {
   const wants = [...different].sort((a, b) => a - b).map((want) => [want, random.integer(1, most)] as const);
   const wanting = wants.reduce((sum, [, members]) => sum + members, 0);
   const memberCount = Math.max(1, wanting + random.pick([0, 0, random.integer(0, most)]));
-  const { level } = waterLevel({ capacity, memberCount, wants });
-  const held = capacity - random.pick([0, 1, 1, 2, 5, -1, capacity, Math.min(capacity, level)]);
+  const { waterLevel } = divide({ capacity, memberCount, wants });
+  const held = capacity - random.pick([0, 1, 1, 2, 5, -1, capacity, Math.min(capacity, waterLevel)]);
   const hungryMs = random.pick([null, null, NOW_MS, NOW_MS - 475, NOW_MS - 475.05, NOW_MS - 474.95, NOW_MS - 9_000]);
   const learnUntilMs = random.pick([0, 0, 0, 0, 0, NOW_MS, NOW_MS + 0.25]);
   return { capacity, memberCount, held, wants, hungryMs, lastMs: NOW_MS, lapsedMs: 0, learnUntilMs, intervalMs: 1_000 };
@@ -42,9 +42,18 @@ function randomWant(random: Random, capacity: number): number {
 }
 
 function randomMember(random: Random, group: Wanting): Pick<MemberRow, "want" | "held" | "restUntilMs" | "gaveUpMs"> {
-  const { level, reserve } = waterLevel(group);
-  const want = random.pick([level, level + 1, ...group.wants.map(([one]) => one)]);
-  const held = random.pick([0, level, level, reserve, want, level - 1, level + 1, random.integer(0, level)]);
+  const { waterLevel, reserve } = divide(group);
+  const want = random.pick([waterLevel, waterLevel + 1, ...group.wants.map(([one]) => one)]);
+  const held = random.pick([
+    0,
+    waterLevel,
+    waterLevel,
+    reserve,
+    want,
+    waterLevel - 1,
+    waterLevel + 1,
+    random.integer(0, waterLevel),
+  ]);
   const restUntilMs = random.pick([0, NOW_MS, NOW_MS + 1]);
   return { want, held: Math.max(0, held), restUntilMs, gaveUpMs: random.pick([0, NOW_MS - 1_000, NOW_MS - 999]) };
 }
@@ -59,19 +68,19 @@ function columnsOf(row: object): Record<string, unknown> {
 }
 
 describe("the server computes as @dt/core does", () => {
-  test("the level and all that goes with it", async () => {
+  test("the water level and all that goes with it", async () => {
     const random = new Random(1, "levels");
     const groups = Array.from({ length: ROWS }, () => randomGroup(random));
     const rows = await admin.rows(
-      `SELECT to_jsonb(${schema}.dt_water_level(jsonb_populate_record(NULL::${schema}.dt_ledger, g))) AS water
+      `SELECT to_jsonb(${schema}.dt_divide(jsonb_populate_record(NULL::${schema}.dt_ledger, g))) AS water
      FROM jsonb_array_elements($1) WITH ORDINALITY AS groups (g, place) ORDER BY place`,
       [JSON.stringify(groups.map(columnsOf))],
     );
     const named = rows.map(({ water }) => {
-      const { kept: float, ...rest } = water as Record<string, unknown>;
-      return { float, ...rest };
+      const { kept: float, water_level: waterLevel, ...rest } = water as Record<string, unknown>;
+      return { float, waterLevel, ...rest };
     });
-    const expected = groups.map(waterLevel);
+    const expected = groups.map(divide);
     for (const [i, row] of named.entries()) expect(row, JSON.stringify(groups[i])).toMatchObject({ ...expected[i] });
     expect(expected.filter(({ scarce }) => scarce).length).toBeGreaterThan(ROWS / 5);
     expect(expected.filter(({ float }) => float > 0).length).toBeGreaterThan(ROWS / 100);
@@ -89,7 +98,7 @@ describe("the server computes as @dt/core does", () => {
      CROSS JOIN LATERAL (SELECT jsonb_populate_record(NULL::${schema}.dt_ledger, a -> 'group') AS g,
        jsonb_populate_record(NULL::${schema}.dt_member, a -> 'member') AS m) AS rows
      CROSS JOIN LATERAL ${schema}.dt_demand_raise(
-       g, m, ${schema}.dt_water_level(g), (a ->> 'unspent')::bigint, (a ->> 'syncMs')::float8) AS r ORDER BY place`,
+       g, m, ${schema}.dt_divide(g), (a ->> 'unspent')::bigint, (a ->> 'syncMs')::float8) AS r ORDER BY place`,
       [
         JSON.stringify(
           asked.map(({ group, member, ...rest }) => ({ group: columnsOf(group), member: columnsOf(member), ...rest })),

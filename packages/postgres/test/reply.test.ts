@@ -38,7 +38,7 @@ describe("an answer", () => {
   });
 
   test("to a member that shares by demand says what it is due", () => {
-    const demand = { level: 7, reserve: 1, extra: 2, odd: true, tight: false, hungry: true };
+    const demand = { waterLevel: 7, reserve: 1, extra: 2, odd: true, tight: false, hungry: true };
     expect(parseView([byDemand])).toMatchObject({ demand });
     expect(parseView([[...byDemand, "new"]])).toMatchObject({ demand });
   });

@@ -7,7 +7,7 @@ import type { Rule } from "../rules.ts";
 const JUDGED: readonly (readonly [name: string, rule: Rule, of: (view: MemberView) => unknown])[] = [
   ["memberCount", "R4", ({ members: memberCount }) => memberCount],
   ["demand", "R22", ({ demand }) => demand !== undefined],
-  ["demand.level", "R21", ({ demand }) => demand?.level],
+  ["demand.waterLevel", "R21", ({ demand }) => demand?.waterLevel],
   ["demand.reserve", "R21", ({ demand }) => demand?.reserve],
   ["demand.extra", "R21", ({ demand }) => demand?.extra],
   ["demand.odd", "R23", ({ demand }) => demand?.odd],

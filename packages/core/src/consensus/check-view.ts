@@ -58,7 +58,7 @@ function faultOf(view: View): string | undefined {
 
 function faultOfDemand(demand: DemandView): string | undefined {
   if (typeof demand !== "object" || demand === null) return `demand ${String(demand)}, which is no object`;
-  for (const name of ["level", "reserve", "extra"] as const)
+  for (const name of ["waterLevel", "reserve", "extra"] as const)
     if (!Number.isSafeInteger(demand[name]) || demand[name] < 0)
       return `demand.${name} ${String(demand[name])}, which is not a whole number >= 0`;
   for (const name of ["odd", "tight", "hungry"] as const)

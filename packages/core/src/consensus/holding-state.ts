@@ -8,7 +8,7 @@ export interface AgreedBasis {
   readonly members: number;
   readonly rank: number;
   /** The tokens it gives in every epoch, and those it may give in some: what the member is entitled to, and holds. */
-  readonly sure: number;
+  readonly fair: number;
   readonly most: number;
 }
 
@@ -64,7 +64,7 @@ export function mostHeld({ current, raises }: HoldingState): number {
  * would grant next to nothing meanwhile.
  */
 export function lowered(state: HoldingState, limit: number): HoldingState {
-  const capped = (basis: Basis): number => Math.min(sureTokens(basis), limit);
+  const capped = (basis: Basis): number => Math.min(fairTokens(basis), limit);
   const tokensNow = capped(state.current);
   let most = tokensNow;
   let raises = NO_RAISES;
@@ -85,7 +85,7 @@ export function raised(state: HoldingState, entitled: number, fromEpoch: number,
   const more = entitled - mostHeld(state);
   if (more <= 0) return state;
   const epochs = new Set([...state.raises.map((raise) => raise.fromEpoch), fromEpoch - 1, fromEpoch]);
-  let most = sureTokens(state.current);
+  let most = fairTokens(state.current);
   let raises = NO_RAISES;
   for (const epoch of [...epochs].sort((a, b) => a - b)) {
     const isNew = epoch >= fromEpoch ? more : epoch === fromEpoch - 1 ? Math.min(early, more) : 0;
@@ -100,14 +100,14 @@ export function raised(state: HoldingState, entitled: number, fromEpoch: number,
 /** What is in use in an epoch, as far as it has been answered. */
 function tokensFrom({ current, raises }: HoldingState, epoch: number): number {
   return raises.reduce(
-    (tokens, { fromEpoch, basis }) => (fromEpoch <= epoch ? sureTokens(basis) : tokens),
-    sureTokens(current),
+    (tokens, { fromEpoch, basis }) => (fromEpoch <= epoch ? fairTokens(basis) : tokens),
+    fairTokens(current),
   );
 }
 
 /** The tokens a basis gives in every epoch, without a share in the remainder. */
-export function sureTokens(basis: Basis): number {
-  return basis.kind === "held" ? basis.tokens : basis.sure;
+export function fairTokens(basis: Basis): number {
+  return basis.kind === "held" ? basis.tokens : basis.fair;
 }
 
 /** The tokens a basis may give in some epoch. */

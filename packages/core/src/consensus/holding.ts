@@ -66,7 +66,7 @@ export class Holding {
     if (view.status === "agree" && sameGeneration && this.#splitAhead()) return;
     this.#state = raised(lowered(this.#state, entitled), entitled, fromEpoch, early);
     if (view.status === "agree")
-      this.#append(fromEpoch, { kind: "agreed", capacity, members, rank, sure: entitled, most: held });
+      this.#append(fromEpoch, { kind: "agreed", capacity, members, rank, fair: entitled, most: held });
   }
 
   /** Lets raises begin whose epoch has come. */

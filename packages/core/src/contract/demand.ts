@@ -8,8 +8,8 @@ export interface Demand {
 
 /** What such a member is answered besides what it holds. It lowers its own share by it, and never raises it (R22). */
 export interface DemandView {
-  /** The most tokens that a member is due: the max-min level where tokens are scarce, otherwise the capacity. */
-  readonly level: number;
+  /** The most tokens that a member is due: the max-min water level where tokens are scarce, otherwise the capacity. */
+  readonly waterLevel: number;
   /** The least tokens that each member is due, whether it wants them or not. */
   readonly reserve: number;
   /** Tokens that each gets on top while there is plenty; 0 where tokens are scarce. */

@@ -35,8 +35,8 @@ const HUNGRY_ANSWERS = 3;
 /** Between two reports of a member that starves. In a large group more, so that all together do not ask too often. */
 const GAP_MS = 200;
 const GAP_PER_MEMBER_MS = 0.2;
-/** More than this part of the level makes no difference to what a member is due. */
-const MOST_OF_LEVEL = 1.5;
+/** More than this part of the water level makes no difference to what a member is due. */
+const MOST_OF_WATER_LEVEL = 1.5;
 /** Somebody waits nearly always when it is more than this part of the time. */
 const SHORT_PART = 0.9;
 /** So many times in a row: where requests come by chance, somebody often waits for one epoch to end, or two. */
@@ -153,7 +153,7 @@ export class DemandTracker {
     const { runtime, syncIntervalMs, waiting, scale } = this.#host;
     const nowMs = runtime.now();
     const view = this.#view;
-    const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
+    const most = view ? MOST_OF_WATER_LEVEL * view.waterLevel + 1 : Number.POSITIVE_INFINITY;
     const queued = waiting();
     if (this.#starved || queued > 0) {
       this.#patient = this.#waited || queued > 0;
@@ -201,7 +201,7 @@ export class DemandTracker {
     const view = this.#view;
     if (!view?.tight) return Number.POSITIVE_INFINITY;
     const due = needOf(view, this.#told) + view.extra;
-    // The level moves with what others want, and giving up every token of that would be a change each time.
+    // The water level moves with what others want, and giving up every token of that would be a change each time.
     const slack = this.#host.calm && !view.hungry ? Math.floor(due / CALM_PART) : 0;
     const keepsOdd = view.odd && this.#hungry < HUNGRY_ANSWERS && !this.#hadTurn(view);
     return due + slack + (keepsOdd ? 1 : 0);
@@ -214,7 +214,7 @@ export class DemandTracker {
     this.#capacity = view.capacity;
     this.#members = view.members;
     if (!view.demand) return;
-    if (view.demand.level < view.capacity) this.#frugalUntilMs = this.#host.runtime.now() + FRUGAL_MS;
+    if (view.demand.waterLevel < view.capacity) this.#frugalUntilMs = this.#host.runtime.now() + FRUGAL_MS;
     this.#hungry = view.demand.hungry ? this.#hungry + 1 : 0;
     const isFruitless = this.#prompted && view.held <= before;
     this.#fruitless = isFruitless ? this.#fruitless + 1 : 0;
@@ -222,10 +222,10 @@ export class DemandTracker {
     this.#prompted = false;
     this.#lookAgainMs = 0;
     if (view.demand.odd && !hadOdd) this.#grantedSince = 0;
-    const { odd, tight, level } = view.demand;
-    this.#turnTokens = odd && tight ? (level + 1) * Math.max(1, level) : Number.POSITIVE_INFINITY;
+    const { odd, tight, waterLevel } = view.demand;
+    this.#turnTokens = odd && tight ? (waterLevel + 1) * Math.max(1, waterLevel) : Number.POSITIVE_INFINITY;
     // Where there is less than a token for each, all of them take turns, and nothing is gained by asking sooner.
-    if (!tight || level === 0 || this.#host.waiting() === 0) return;
+    if (!tight || waterLevel === 0 || this.#host.waiting() === 0) return;
     if (view.held * view.members > view.capacity) this.#followUp(view.held, before);
     else if (view.held < needOf(view.demand, this.#told)) this.#reportLate(LATE_PART, 0);
   }
@@ -263,9 +263,9 @@ export class DemandTracker {
     return this.#shortTimes >= SHORT_TIMES;
   }
 
-  /** Nothing asked for more than the level, or the odd token was used as often as its turn lasts. */
-  #hadTurn({ level }: DemandView): boolean {
-    return this.#told <= level || this.#grantedSince >= (level + 1) * Math.max(1, level);
+  /** Nothing asked for more than the water level, or the odd token was used as often as its turn lasts. */
+  #hadTurn({ waterLevel }: DemandView): boolean {
+    return this.#told <= waterLevel || this.#grantedSince >= (waterLevel + 1) * Math.max(1, waterLevel);
   }
 
   /** Somebody gets less than it asks for: reports soon, if this member has less than its part. */

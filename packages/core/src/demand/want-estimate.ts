@@ -48,7 +48,7 @@ const LEAST_MEAN = 0.2;
  * How many tokens this process could use per epoch: the mean of the last interval's arrivals, or what is waited for if
  * that is more (docs/protocol.md, "Shares that follow demand"). Where nobody waits, it is at least what short bursts
  * needed. What is told changes less often than the mean does:
- * every change would move everybody's level.
+ * every change would move everybody's water level.
  */
 export class WantEstimate {
   readonly #slotMs: number;

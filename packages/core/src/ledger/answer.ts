@@ -5,7 +5,7 @@ import { unspent } from "./freed.ts";
 import { isLearning } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
-import { countedWant, dueOf, needOf, takesTurns, waterLevel } from "./water-level.ts";
+import { countedWant, divide, fairOf, needOf, takesTurns } from "./water-level.ts";
 
 /**
  * Raises what the member holds as far as the rules allow (R7, R8, R9, R20, R22), records it, and answers.
@@ -23,16 +23,16 @@ export function answer(table: LedgerTable, row: GroupRow, member: MemberRow, dem
 
 /** Returns how many of the tokens it was raised by may be used an epoch earlier than the rest. */
 function raiseEvenly(row: GroupRow, member: MemberRow, agree: boolean): number {
-  const { sure, most } = dueOf(row);
-  const early = Math.min(unspent(row), Math.max(0, sure - member.held));
+  const { fair, most } = fairOf(row);
+  const early = Math.min(unspent(row), Math.max(0, fair - member.held));
   if (agree) {
     row.largestMemberCount = row.memberCount;
     raise(row, member, most - member.held);
-  } else if (!isLearning(row) && member.held < sure) {
-    raise(row, member, Math.min(row.capacity - row.held, sure - member.held));
+  } else if (!isLearning(row) && member.held < fair) {
+    raise(row, member, Math.min(row.capacity - row.held, fair - member.held));
   }
   // Beside members that share by demand it may have to wait until these give up what it is due.
-  if (row.wants.length > 0) noteHunger(row, member.held, sure);
+  if (row.wants.length > 0) noteHunger(row, member.held, fair);
   return early;
 }
 
@@ -41,7 +41,7 @@ function raiseByDemand(row: GroupRow, member: MemberRow, syncMs: number): number
   const { tokens, odd } = demandRaise(row, member, idle, syncMs);
   raise(row, member, tokens);
   if (odd) beginTurn(row, member);
-  noteHunger(row, member.held, needOf(waterLevel(row), countedWant(row, member) as number), syncMs);
+  noteHunger(row, member.held, needOf(divide(row), countedWant(row, member) as number), syncMs);
   return Math.min(idle, tokens);
 }
 

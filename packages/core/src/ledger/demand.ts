@@ -2,7 +2,7 @@ import type { Use } from "../contract/coordination-store.ts";
 import type { DemandView } from "../contract/demand.ts";
 import { isLearning } from "./group-clock.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
-import { countedWant, needOf, takesTurns, type WaterLevel, waterLevel } from "./water-level.ts";
+import { countedWant, type Division, divide, needOf, takesTurns } from "./water-level.ts";
 
 /**
  * Shares that follow demand: what a member is raised by, and what it is told (R22, R23). Safety does not rest on any of
@@ -53,31 +53,32 @@ export function isHungry({ hungryMs, lastMs }: GroupRow, syncMs: number): boolea
 export function demandRaise(row: GroupRow, member: MemberRow, unspent: number, syncMs: number): DemandRaise {
   const want = countedWant(row, member);
   if (isLearning(row) || want === null) return { tokens: 0, odd: false };
-  const level = waterLevel(row);
-  const need = needOf(level, want);
-  const holdsNone = member.held < Math.max(1, level.reserve);
-  const free = row.capacity - row.held - (holdsNone ? 0 : level.float);
+  const division = divide(row);
+  const need = needOf(division, want);
+  const holdsNone = member.held < Math.max(1, division.reserve);
+  const free = row.capacity - row.held - (holdsNone ? 0 : division.float);
   if (free <= 0) return { tokens: 0, odd: false };
-  const isBelow = member.held < need + (row.memberCount === 1 ? level.extra : Math.ceil(level.extra / 2));
-  const tokens = isBelow ? Math.min(free, need + level.extra - member.held) : 0;
-  const odd = free > tokens && hasTurn(row, member, level, tokens, unspent - tokens, syncMs);
+  const isBelow = member.held < need + (row.memberCount === 1 ? division.extra : Math.ceil(division.extra / 2));
+  const tokens = isBelow ? Math.min(free, need + division.extra - member.held) : 0;
+  const odd = free > tokens && hasTurn(row, member, division, tokens, unspent - tokens, syncMs);
   return { tokens: odd ? tokens + 1 : tokens, odd };
 }
 
 /**
- * Tokens that cannot be divided take turns (R23): one goes to a member at the level that has rested, or to anybody when
- * one lies idle.
+ * Tokens that cannot be divided take turns (R23): one goes to a member at the water level that has rested, or to
+ * anybody when one lies idle.
  */
 function hasTurn(
   row: GroupRow,
   member: MemberRow,
-  level: WaterLevel,
+  division: Division,
   tokens: number,
   idle: number,
   syncMs: number,
 ): boolean {
-  if (!level.scarce || level.odd === 0 || isHungry(row, syncMs)) return false;
-  if (member.held + tokens !== level.level || (countedWant(row, member) as number) <= level.level) return false;
+  if (!division.scarce || division.odd === 0 || isHungry(row, syncMs)) return false;
+  if (member.held + tokens !== division.waterLevel || (countedWant(row, member) as number) <= division.waterLevel)
+    return false;
   return row.lastMs >= member.restUntilMs || (idle > 0 && row.lastMs - member.gaveUpMs >= row.intervalMs);
 }
 
@@ -100,11 +101,11 @@ export function limitEvenTurn(row: GroupRow, member: MemberRow, use: Use | undef
 /** A member that holds an odd token has given tokens up: it rests until others have had their turn. */
 export function endTurn(row: GroupRow, member: MemberRow, syncMs: number = EVEN_SYNC_INTERVALS * row.intervalMs): void {
   if (!member.odd) return;
-  const { scarce, level, odd, takers } = waterLevel(row);
+  const { scarce, waterLevel, odd, takers } = divide(row);
   const others = scarce && odd > 0 ? takers / odd - 1 : 0;
   member.odd = false;
   member.gaveUpMs = row.lastMs;
-  member.restUntilMs = row.lastMs + REST_PART * others * syncMs * Math.max(1, level);
+  member.restUntilMs = row.lastMs + REST_PART * others * syncMs * Math.max(1, waterLevel);
 }
 
 /** Notes that a member was answered less than it needs, by more than a sixteenth. */
@@ -117,10 +118,10 @@ export function noteHunger(row: GroupRow, held: number, need: number, syncMs: nu
 
 /** What a member is told besides what it holds. */
 export function demandView(row: GroupRow, member: MemberRow, syncMs: number): DemandView {
-  const { scarce, level, reserve, extra, spare } = waterLevel(row);
+  const { scarce, waterLevel, reserve, extra, spare } = divide(row);
   const hungry = isHungry(row, syncMs);
   const free = row.capacity - row.held;
   // Where nothing is free and nothing left over, somebody may hold what it does not want, and another one lack it.
   const tight = scarce || hungry || (row.memberCount > 1 && (free <= 0 || free < spare / 4));
-  return { level, reserve, extra, odd: member.odd, tight, hungry };
+  return { waterLevel, reserve, extra, odd: member.odd, tight, hungry };
 }

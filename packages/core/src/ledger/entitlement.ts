@@ -1,6 +1,6 @@
 import { newestEpoch } from "./freed.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
-import { dueOf, needOf, takesTurns, waterLevel } from "./water-level.ts";
+import { divide, fairOf, needOf, takesTurns } from "./water-level.ts";
 
 /** What a member may use, and from when (R19, R20). */
 export interface Entitlement {
@@ -12,7 +12,7 @@ export interface Entitlement {
 
 /**
  * The rows must say already what the member was given. One that shares by demand may use all that it holds, unless more
- * is held than there is (R24). One that shares evenly may use the even part; where it takes turns, what it needs and
+ * is held than there is (R24). One that shares evenly may use the fair part; where it takes turns, what it needs and
  * the token of its turn.
  */
 export function entitlementOf(
@@ -21,10 +21,8 @@ export function entitlementOf(
 ): Entitlement {
   const fromEpoch = (row.freedEpoch ?? newestEpoch(row)) + 1;
   const { held, want, odd, restUntilMs } = member;
-  if (row.held > row.capacity) return { entitled: Math.min(held, dueOf(row).sure), fromEpoch };
+  if (row.held > row.capacity) return { entitled: Math.min(held, fairOf(row).fair), fromEpoch };
   if (want !== null) return { entitled: held, fromEpoch };
-  const due = takesTurns(row)
-    ? needOf(waterLevel(row), 1) + (odd && row.lastMs < restUntilMs ? 1 : 0)
-    : dueOf(row).sure;
-  return { entitled: Math.min(held, due), fromEpoch };
+  const part = takesTurns(row) ? needOf(divide(row), 1) + (odd && row.lastMs < restUntilMs ? 1 : 0) : fairOf(row).fair;
+  return { entitled: Math.min(held, part), fromEpoch };
 }

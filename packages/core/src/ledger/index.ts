@@ -73,4 +73,4 @@ export {
 } from "./table.ts";
 export { viewOf } from "./view.ts";
 export { placeOnGrid, type WantCount, type Wants, wantOnGrid, wantsOf } from "./wants.ts";
-export { type Due, dueOf, needOf, type WaterLevel, waterLevel } from "./water-level.ts";
+export { type Division, divide, type Fair, fairOf, needOf } from "./water-level.ts";

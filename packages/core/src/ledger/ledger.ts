@@ -27,7 +27,7 @@ import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
-import { dueOf } from "./water-level.ts";
+import { fairOf } from "./water-level.ts";
 
 /**
  * The share ledger: the store's side of the protocol (docs/protocol.md) as pure functions over a table. The rule
@@ -222,7 +222,7 @@ function changeWant(row: GroupRow, member: MemberRow, demand: Demand | undefined
  */
 function adopt(row: GroupRow, member: MemberRow, generation: number, memberCount: number): boolean {
   if (generation !== row.generation || member.generation === generation) return false;
-  if (member.want !== null || member.held > dueOf(row).sure) return false;
+  if (member.want !== null || member.held > fairOf(row).fair) return false;
   member.generation = generation;
   member.memberCount = memberCount;
   row.adopted += 1;

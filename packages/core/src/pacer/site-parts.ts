@@ -7,7 +7,7 @@ export interface SitePart {
 /**
  * Divides a total among sites by weight. The bursts of the parts add up to the total's, except that each part has one
  * at least: whole permits cannot be divided further. What is left of a division goes to the largest fractions, then by
- * name, so that all processes divide alike.
+ * name, so that all processes waterLevel alike.
  */
 export function divideAmongSites(total: SitePart, weights: ReadonlyMap<string, number>): ReadonlyMap<string, SitePart> {
   // In one order, since a sum of fractions depends on it.

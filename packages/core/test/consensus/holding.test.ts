@@ -176,7 +176,7 @@ describe("what a member holds", () => {
 });
 
 describe("turns where a low level leaves less than a token of what is held", () => {
-  const demand = { level: 20, reserve: 0, extra: 0, odd: false, tight: true, hungry: false };
+  const demand = { waterLevel: 20, reserve: 0, extra: 0, odd: false, tight: true, hungry: false };
 
   it.each([
     [100, 5, 2],

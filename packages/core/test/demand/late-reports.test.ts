@@ -14,7 +14,7 @@ function reportsAt(seed: number, held: number, waiting: number, tight = true): n
   });
   tracker.needed(waiting, runtime.now());
   tracker.declare();
-  const demand = { tight, hungry: tight, odd: false, level: 700, reserve: 3, extra: 0 };
+  const demand = { tight, hungry: tight, odd: false, waterLevel: 700, reserve: 3, extra: 0 };
   tracker.heard({ capacity: 980, members: 5, held, demand } as MemberView, held);
   return atMs;
 }

@@ -13,7 +13,7 @@ function withATurn(): { readonly tracker: DemandTracker; answered(hungry: boolea
   const tracker = new DemandTracker(host);
   tracker.declare();
   const answered = (hungry: boolean): void => {
-    const demand = { level: 14, reserve: 0, extra: 0, odd: true, tight: true, hungry };
+    const demand = { waterLevel: 14, reserve: 0, extra: 0, odd: true, tight: true, hungry };
     tracker.heard({ held: 15, members: 14, demand } as MemberView, 15);
   };
   answered(false);

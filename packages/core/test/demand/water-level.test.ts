@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counted, placeOnGrid, type Wants, wantOnGrid, wantsOf } from "../../src/ledger/wants.ts";
-import { needOf, waterLevel } from "../../src/ledger/water-level.ts";
+import { divide, needOf } from "../../src/ledger/water-level.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 const random = new VirtualRuntime({ seed: 5 });
@@ -52,34 +52,34 @@ function filled(tokens: number, dues: readonly number[]): readonly number[] {
   return parts;
 }
 
-it("the level is where tokens end up that are handed out one by one to whoever has least", () => {
+it("the water level is where tokens end up that are handed out one by one to whoever has least", () => {
   for (let world = 0; world < 500; world++) {
     const capacity = 1 + below(120);
     const evens = below(3);
     const wants = Array.from({ length: 1 + below(8) }, () => wantOnGrid(below(2) === 0 ? below(4) : below(60)));
     const memberCount = wants.length + evens;
     const row = { capacity, memberCount, wants: wantsOf(wants.map((want) => ({ want }))) };
-    const level = waterLevel(row);
+    const division = divide(row);
     // Where the even part is 0, who shares evenly counts as wanting one.
     const all = capacity < memberCount ? [...wants, ...Array.from({ length: evens }, () => 1)] : wants;
-    const dues = all.map((want) => Math.max(level.reserve, Math.min(capacity, want)));
-    const tokens = capacity - level.float - evens * Math.floor(capacity / memberCount);
+    const dues = all.map((want) => Math.max(division.reserve, Math.min(capacity, want)));
+    const tokens = capacity - division.float - evens * Math.floor(capacity / memberCount);
     const parts = filled(tokens, dues);
     const sum = dues.reduce((total, due) => total + due, 0);
-    expect(level.scarce).toBe(sum > tokens);
-    const needs = all.map((want) => needOf(level, want)).sort((a, b) => a - b);
+    expect(division.scarce).toBe(sum > tokens);
+    const needs = all.map((want) => needOf(division, want)).sort((a, b) => a - b);
     const rest = tokens - needs.reduce((total, need) => total + need, 0);
-    expect(rest).toBe(level.scarce ? level.odd : level.spare);
+    expect(rest).toBe(division.scarce ? division.odd : division.spare);
     // What is handed out one by one differs by the odd tokens alone.
     const sorted = [...parts].sort((a, b) => a - b);
     const more = sorted.map((part, place) => part - (needs[place] as number));
     expect(more.every((tokensMore) => tokensMore === 0 || tokensMore === 1)).toBe(true);
-    expect(more.reduce((total, one) => total + one, 0)).toBe(level.scarce ? level.odd : 0);
+    expect(more.reduce((total, one) => total + one, 0)).toBe(division.scarce ? division.odd : 0);
   }
 });
 
 describe("of a hundred tokens", () => {
-  const of = (memberCount: number, wants: Wants, capacity = 100) => waterLevel({ capacity, memberCount, wants });
+  const of = (memberCount: number, wants: Wants, capacity = 100) => divide({ capacity, memberCount, wants });
 
   it("a fiftieth is kept for the idle, as a reserve for each where there is one for each", () => {
     expect(of(2, [[0, 2]])).toMatchObject({ reserve: 1, float: 0 });
@@ -88,16 +88,16 @@ describe("of a hundred tokens", () => {
         [0, 1],
         [200, 2],
       ]),
-    ).toMatchObject({ reserve: 0, float: 1, scarce: true, level: 49, odd: 1 });
-    expect(of(3, [[200, 3]])).toMatchObject({ reserve: 0, float: 0, level: 33, odd: 1, takers: 3 });
+    ).toMatchObject({ reserve: 0, float: 1, scarce: true, waterLevel: 49, odd: 1 });
+    expect(of(3, [[200, 3]])).toMatchObject({ reserve: 0, float: 0, waterLevel: 33, odd: 1, takers: 3 });
   });
 
   it("half of what nobody wants is handed out on top", () => {
-    expect(of(4, [[10, 4]])).toMatchObject({ scarce: false, level: 100, spare: 60, extra: 7 });
+    expect(of(4, [[10, 4]])).toMatchObject({ scarce: false, waterLevel: 100, spare: 60, extra: 7 });
   });
 
   it("those that share evenly have their part first", () => {
-    expect(of(4, [[200, 1]])).toMatchObject({ scarce: true, level: 25, takers: 1 });
-    expect(of(1, [], 7)).toMatchObject({ scarce: false, level: 7 });
+    expect(of(4, [[200, 1]])).toMatchObject({ scarce: true, waterLevel: 25, takers: 1 });
+    expect(of(1, [], 7)).toMatchObject({ scarce: false, waterLevel: 7 });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newGroup } from "../../src/ledger/aggregates.ts";
 import { entitlementOf } from "../../src/ledger/entitlement.ts";
 import type { GroupRow } from "../../src/ledger/table.ts";
-import { dueOf } from "../../src/ledger/water-level.ts";
+import { fairOf } from "../../src/ledger/water-level.ts";
 
 const tokens = fc.integer({ min: 1, max: 100_000 });
 const members = fc.integer({ min: 1, max: 2_000 });
@@ -20,10 +20,10 @@ describe("what the ledger divides", () => {
   it("is never more than the capacity for all together, and all of it with the remainder", () => {
     fc.assert(
       fc.property(tokens, members, (capacity, memberCount) => {
-        const { sure, most } = dueOf({ capacity, memberCount });
-        expect(sure * memberCount).toBeLessThanOrEqual(capacity);
+        const { fair, most } = fairOf({ capacity, memberCount });
+        expect(fair * memberCount).toBeLessThanOrEqual(capacity);
         expect(most * memberCount).toBeGreaterThanOrEqual(capacity);
-        expect(most - sure).toBe(capacity % memberCount === 0 ? 0 : 1);
+        expect(most - fair).toBe(capacity % memberCount === 0 ? 0 : 1);
       }),
     );
   });

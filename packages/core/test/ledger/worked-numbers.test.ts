@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { MemberView, Report } from "../../src/index.ts";
 import {
   demandRaise,
+  divide,
   type GroupRow,
   type MemberRow,
   needOf,
@@ -11,7 +12,6 @@ import {
   type WantCount,
   type Wants,
   wantOnGrid,
-  waterLevel,
 } from "../../src/ledger/index.ts";
 import { MemoryTable } from "../../src/memory/memory-table.ts";
 import { Group, registration } from "./support/group.ts";
@@ -124,15 +124,15 @@ it("R21: the grid of wants", () => {
 it("R21: how a capacity is divided by what members want", () => {
   const rows = rowsOf("R21", "capacity");
   const seen = rows.map(([capacity, wants]) => {
-    const of = waterLevel({ capacity: number(capacity), ...members(wants) });
-    const { reserve, float, level, odd, takers, spare, extra } = of;
+    const of = divide({ capacity: number(capacity), ...members(wants) });
+    const { reserve, float, waterLevel, odd, takers, spare, extra } = of;
     return [
       capacity,
       wants,
       shown(reserve),
       shown(float),
       yes(of.scarce),
-      ...[level, odd, takers, spare, extra].map(shown),
+      ...[waterLevel, odd, takers, spare, extra].map(shown),
     ];
   });
   expect(seen).toEqual(rows);
@@ -147,7 +147,7 @@ it("R22: what a member needs, and is raised to", () => {
     const divided = { capacity: number(capacity), ...members(wants) };
     const group = { ...store.row, ...divided, held: held + number(others) };
     const { tokens } = demandRaise(group, { ...store.member, held }, 0, 1_000);
-    return [capacity, wants, member, others, shown(needOf(waterLevel(divided), want)), shown(held + tokens)];
+    return [capacity, wants, member, others, shown(needOf(divide(divided), want)), shown(held + tokens)];
   });
   expect(seen).toEqual(rows);
 });
@@ -158,11 +158,11 @@ it("R23: how long a member rests after its turn", () => {
     const store = new Store();
     store.join("a", { demand: { want: 8, syncMs: 1_000 } });
     const divided = { capacity: number(capacity), ...members(wants) };
-    const { level, odd, takers } = waterLevel(divided);
-    store.change(divided, { odd: true, held: level + 1 });
-    store.report("a", level, { demand: { want: 8, syncMs: 1_000 } });
+    const { waterLevel, odd, takers } = divide(divided);
+    store.change(divided, { odd: true, held: waterLevel + 1 });
+    store.report("a", waterLevel, { demand: { want: 8, syncMs: 1_000 } });
     const restsMs = Math.round(store.member.restUntilMs - store.row.lastMs);
-    return [capacity, wants, ...[level, odd, takers].map(shown), `${shown(restsMs)} ms`];
+    return [capacity, wants, ...[waterLevel, odd, takers].map(shown), `${shown(restsMs)} ms`];
   });
   expect(seen).toEqual(rows);
 });

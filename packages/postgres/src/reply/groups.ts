@@ -42,9 +42,9 @@ export function parseView(reply: unknown): View {
 }
 
 /** What a member is told that shares by demand; any other is told nothing. */
-function parseDemand([level, reserve, extra, odd, tight, hungry]: readonly Field[]): DemandView {
+function parseDemand([waterLevel, reserve, extra, odd, tight, hungry]: readonly Field[]): DemandView {
   return {
-    level: number(level),
+    waterLevel: number(waterLevel),
     reserve: number(reserve),
     extra: number(extra),
     odd: boolean(odd),

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION {schema}.dt_answer(
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   -- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
-  sure bigint := g.capacity / g.member_count;
+  fair bigint := g.capacity / g.member_count;
   most bigint := (g.capacity + g.member_count - 1) / g.member_count;
   learning boolean := {schema}.dt_learning(g);
   agree boolean;
@@ -27,7 +27,7 @@ DECLARE
   early bigint;
   raised bigint := 0;
   odd boolean;
-  w {schema}.dt_water;
+  w {schema}.dt_division;
   v {schema}.dt_view;
 BEGIN
   IF {schema}.dt_adopts(g, m, p_generation) THEN
@@ -38,7 +38,7 @@ BEGIN
   END IF;
   agree := NOT learning AND g.adopted = g.member_count;
   IF by_demand OR by_turns THEN
-    w := {schema}.dt_water_level(g);
+    w := {schema}.dt_divide(g);
     SELECT r.tokens, r.odd INTO raised, odd FROM {schema}.dt_demand_raise(g, m, w, unspent, sync_ms) r;
     m.odd := m.odd OR odd;
     -- Its token may start with the next interval, and is then good for a whole one.
@@ -47,12 +47,12 @@ BEGIN
     END IF;
     early := least(unspent, raised);
   ELSE
-    early := least(unspent, greatest(0, sure - m.held));
+    early := least(unspent, greatest(0, fair - m.held));
     IF agree THEN
       g.largest_member_count := g.member_count;
       raised := most - m.held;
-    ELSIF NOT learning AND m.held < sure THEN
-      raised := least(g.capacity - g.held, sure - m.held);
+    ELSIF NOT learning AND m.held < fair THEN
+      raised := least(g.capacity - g.held, fair - m.held);
     END IF;
   END IF;
   IF raised > 0 THEN
@@ -63,7 +63,7 @@ BEGIN
     g.hungry_ms := {schema}.dt_hunger(g, m.held, {schema}.dt_need(w, coalesce(m.want, 1)), sync_ms);
   ELSIF g.wants <> '{}' THEN
     -- Beside members that share by demand it may have to wait until these give up what it is due.
-    g.hungry_ms := {schema}.dt_hunger(g, m.held, sure, 1000);
+    g.hungry_ms := {schema}.dt_hunger(g, m.held, fair, 1000);
   END IF;
   UPDATE {schema}.dt_member SET
     seq = m.seq, generation = m.generation, member_count = m.member_count, held = m.held, max = m.max, level = m.level,
@@ -90,15 +90,15 @@ BEGIN
   -- (R19, R20). One that shares by demand may use all that it holds, unless more is held than there is (R24).
   -- One that shares evenly may use the even part; where it takes turns, what it needs and the token of its turn.
   v.entitled := CASE
-    WHEN g.held > g.capacity THEN least(m.held, sure)
+    WHEN g.held > g.capacity THEN least(m.held, fair)
     WHEN m.want IS NOT NULL THEN m.held
-    WHEN by_turns THEN least(m.held, {schema}.dt_need({schema}.dt_water_level(g), 1) + CASE WHEN m.odd AND g.last_ms < m.rest_until_ms THEN 1 ELSE 0 END)
-    ELSE least(m.held, sure)
+    WHEN by_turns THEN least(m.held, {schema}.dt_need({schema}.dt_divide(g), 1) + CASE WHEN m.odd AND g.last_ms < m.rest_until_ms THEN 1 ELSE 0 END)
+    ELSE least(m.held, fair)
   END;
   v.early := early;
   v.from_epoch := coalesce(g.freed_epoch, {schema}.dt_newest_epoch(g)) + 1;
   IF by_demand THEN
-    v.level := w.level;
+    v.water_level := w.water_level;
     v.reserve := w.reserve;
     v.extra := w.extra;
     v.odd := m.odd;

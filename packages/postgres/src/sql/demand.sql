@@ -64,9 +64,9 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_turns(g {schema}.dt_ledger) RETURNS boolean LANGUAGE sql IMMUTABLE AS
   $$ SELECT g.capacity < g.member_count AND g.wants <> '{}' $$;
 
--- How the capacity is divided by what members want (R21): the level by one scan of the counts. Members that share
+-- How the capacity is divided by what members want (R21): the water level by one scan of the counts. Members that share
 -- evenly get their even part first; where that is 0, each counts as wanting 1.
-CREATE OR REPLACE FUNCTION {schema}.dt_water_level(g {schema}.dt_ledger) RETURNS {schema}.dt_water LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_divide(g {schema}.dt_ledger) RETURNS {schema}.dt_division LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   wants bigint[] := g.wants;
   keep bigint := g.capacity / 50;
@@ -75,7 +75,7 @@ DECLARE
   parts bigint;
   below bigint := 0;
   due bigint;
-  w {schema}.dt_water;
+  w {schema}.dt_division;
 BEGIN
   w.reserve := keep / g.member_count;
   w.kept := CASE WHEN w.reserve = 0 AND wants[1] = 0 THEN least(keep, wants[2]) ELSE 0 END;
@@ -90,17 +90,17 @@ BEGIN
     -- below + takers * due > parts, without a product that could be too large.
     IF due > (parts - below) / w.takers THEN
       w.scarce := true;
-      w.level := (parts - below) / w.takers;
+      w.water_level := (parts - below) / w.takers;
       w.extra := 0;
       w.spare := 0;
-      w.odd := parts - below - w.takers * w.level;
+      w.odd := parts - below - w.takers * w.water_level;
       RETURN w;
     END IF;
     below := below + wants[i + 1] * due;
     w.takers := w.takers - wants[i + 1];
   END LOOP;
   w.scarce := false;
-  w.level := g.capacity;
+  w.water_level := g.capacity;
   w.spare := parts - below;
   -- One half is handed out, the other stays free for the member that wants more next: none, where one member is alone.
   -- One token for each, if there are so many.
@@ -110,8 +110,8 @@ BEGIN
 END $$;
 
 -- What a member is due that wants this much, without what it gets on top (R22).
-CREATE OR REPLACE FUNCTION {schema}.dt_need(w {schema}.dt_water, p_want bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
-  $$ SELECT least(greatest(p_want, w.reserve), w.level) $$;
+CREATE OR REPLACE FUNCTION {schema}.dt_need(w {schema}.dt_division, p_want bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+  $$ SELECT least(greatest(p_want, w.reserve), w.water_level) $$;
 
 -- True while a member was answered less than it needs, a sync interval of the asking member ago at most.
 CREATE OR REPLACE FUNCTION {schema}.dt_hungry(g {schema}.dt_ledger, p_sync_ms float8) RETURNS boolean LANGUAGE sql IMMUTABLE AS
@@ -128,10 +128,10 @@ CREATE OR REPLACE FUNCTION {schema}.dt_hunger(g {schema}.dt_ledger, p_held bigin
 $$;
 
 -- What a member that shares by demand is to be raised by, and whether one of the tokens is an odd one (R22, R23): such
--- a token goes to a member at the level that has rested, or to any member when one lies idle.
+-- a token goes to a member at the water level that has rested, or to any member when one lies idle.
 -- p_unspent: free tokens that no member has used in freed_epoch.
 CREATE OR REPLACE FUNCTION {schema}.dt_demand_raise(
-  g {schema}.dt_ledger, m {schema}.dt_member, w {schema}.dt_water, p_unspent bigint, p_sync_ms float8, OUT tokens bigint, OUT odd boolean
+  g {schema}.dt_ledger, m {schema}.dt_member, w {schema}.dt_division, p_unspent bigint, p_sync_ms float8, OUT tokens bigint, OUT odd boolean
 ) LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   -- One that shares evenly is here where it takes turns, and counts as wanting 1.
@@ -147,7 +147,7 @@ BEGIN
   IF m.held < need + (CASE WHEN g.member_count = 1 THEN w.extra ELSE (w.extra + 1) / 2 END) THEN
     tokens := least(free, need + w.extra - m.held);
   END IF;
-  IF w.odd > 0 AND free > tokens AND m.held + tokens = w.level AND want > w.level AND NOT {schema}.dt_hungry(g, p_sync_ms)
+  IF w.odd > 0 AND free > tokens AND m.held + tokens = w.water_level AND want > w.water_level AND NOT {schema}.dt_hungry(g, p_sync_ms)
     AND (g.last_ms >= m.rest_until_ms OR p_unspent > tokens AND g.last_ms - m.gave_up_ms >= g.interval_ms) THEN
     tokens := tokens + 1;
     odd := true;
@@ -157,12 +157,12 @@ END $$;
 -- A member that holds an odd token has given tokens up: it rests until others have had their turn (R23).
 CREATE OR REPLACE FUNCTION {schema}.dt_end_turn(g {schema}.dt_ledger, m {schema}.dt_member, p_sync_ms float8) RETURNS {schema}.dt_member LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-  w {schema}.dt_water := {schema}.dt_water_level(g);
+  w {schema}.dt_division := {schema}.dt_divide(g);
   others float8 := CASE WHEN w.odd > 0 THEN w.takers::float8 / w.odd - 1 ELSE 0 END;
 BEGIN
   m.odd := false;
   m.gave_up_ms := g.last_ms;
-  m.rest_until_ms := g.last_ms + 0.9::float8 * others * p_sync_ms * greatest(1, w.level);
+  m.rest_until_ms := g.last_ms + 0.9::float8 * others * p_sync_ms * greatest(1, w.water_level);
   RETURN m;
 END $$;
 

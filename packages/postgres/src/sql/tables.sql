@@ -210,8 +210,8 @@ CREATE TABLE {schema}.dt_level (
 );
 CREATE INDEX dt_level_until ON {schema}.dt_level (group_id, until_ms);
 
--- The answer to register and sync. From level to hungry: nulls for a member that shares evenly. interval_ms is set when
--- the status is 'interval': the group runs with that one (R14).
+-- The answer to register and sync. From water_level to hungry: nulls for a member that shares evenly. interval_ms is
+-- set when the status is 'interval': the group runs with that one (R14).
 CREATE TYPE {schema}.dt_view AS (
   status text,
   store_time_ms float8,
@@ -228,7 +228,7 @@ CREATE TYPE {schema}.dt_view AS (
   group_age_ms float8,
   learning boolean,
   resume_level float8,
-  level bigint,
+  water_level bigint,
   reserve bigint,
   extra bigint,
   odd boolean,
@@ -238,11 +238,11 @@ CREATE TYPE {schema}.dt_view AS (
 );
 
 -- How a capacity is divided by what members want (R21).
-CREATE TYPE {schema}.dt_water AS (
+CREATE TYPE {schema}.dt_division AS (
   -- Whether they want more than there is.
   scarce boolean,
-  -- The most that a member is due: the max-min level where tokens are scarce, otherwise the capacity.
-  level bigint,
+  -- The most that a member is due: the max-min water level where tokens are scarce, otherwise the capacity.
+  water_level bigint,
   -- The least that each is due, whether it wants it or not.
   reserve bigint,
   -- What each gets on top where there is plenty.
@@ -251,7 +251,7 @@ CREATE TYPE {schema}.dt_water AS (
   kept bigint,
   -- What is left where there is plenty.
   spare bigint,
-  -- Tokens that are left over above the level, and how many members want one of them.
+  -- Tokens that are left over above the water level, and how many members want one of them.
   odd bigint,
   takers bigint
 );

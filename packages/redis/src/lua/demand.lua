@@ -59,7 +59,7 @@ local function change_want(g, m, want)
   if want then m.want = want else share_evenly(m) end
 end
 
--- What a member counts as wanting; nil for one that has the even part, without turns.
+-- What a member counts as wanting; nil for one that has the fair part, without turns.
 local function counted_want(g, m)
   return m.want or turns(g) and 1 or nil
 end
@@ -73,7 +73,7 @@ end
 
 -- How the capacity is divided by what members want, by one scan of the counts; members that share evenly get their even
 -- part first. Where that is 0, each counts as wanting 1.
-local function water_level(g)
+local function divide(g)
   local wants, demanding = g.wants, 0
   for i = 2, #wants, 2 do demanding = demanding + wants[i] end
   local even = math.max(0, g.member_count - demanding)
@@ -84,14 +84,14 @@ local function water_level(g)
   local float = reserve > 0 and 0 or math.min(keep, idle)
   local takers = 0
   for i = 2, #wants, 2 do takers = takers + wants[i] end
-  local parts = g.capacity - float - even * (due_of(g.capacity, g.member_count))
+  local parts = g.capacity - float - even * (fair_of(g.capacity, g.member_count))
   local below = 0
   for i = 1, #wants, 2 do
     local due = math.max(reserve, math.min(g.capacity, wants[i]))
     if below + takers * due > parts then
-      local level = math.floor((parts - below) / takers)
-      local odd = parts - below - takers * level
-      return { scarce = true, level = level, reserve = reserve, extra = 0, float = float, spare = 0, odd = odd, takers = takers }
+      local water_level = math.floor((parts - below) / takers)
+      local odd = parts - below - takers * water_level
+      return { scarce = true, water_level = water_level, reserve = reserve, extra = 0, float = float, spare = 0, odd = odd, takers = takers }
     end
     below = below + wants[i + 1] * due
     takers = takers - wants[i + 1]
@@ -101,12 +101,12 @@ local function water_level(g)
   -- token for each, if there are so many.
   local extra = spare
   if g.member_count > 1 then extra = math.max(math.floor(math.floor(spare / 2) / g.member_count), spare >= g.member_count and 1 or 0) end
-  return { scarce = false, level = g.capacity, reserve = reserve, extra = extra, float = float, spare = spare, odd = 0, takers = 0 }
+  return { scarce = false, water_level = g.capacity, reserve = reserve, extra = extra, float = float, spare = spare, odd = 0, takers = 0 }
 end
 
 -- What a member is due that wants this much, without what it gets on top (R22).
 local function need_of(w, want)
-  return math.min(math.max(want, w.reserve), w.level)
+  return math.min(math.max(want, w.reserve), w.water_level)
 end
 
 -- True while somebody was answered less than it needs, a sync interval of the asking member ago at most.
@@ -122,11 +122,11 @@ local function note_hunger(g, held, need, sync_ms)
   g.hungry_ms = g.last_ms
 end
 
--- Tokens that cannot be divided take turns (R23): one goes to a member at the level that has rested, or to anybody when
--- one lies idle.
+-- Tokens that cannot be divided take turns (R23): one goes to a member at the water level that has rested, or to
+-- anybody when one lies idle.
 local function has_turn(g, m, w, tokens, idle, sync_ms)
   if not w.scarce or w.odd == 0 or is_hungry(g, sync_ms) then return false end
-  if m.held + tokens ~= w.level or counted_want(g, m) <= w.level then return false end
+  if m.held + tokens ~= w.water_level or counted_want(g, m) <= w.water_level then return false end
   return g.last_ms >= m.rest_until_ms or (idle > 0 and g.last_ms - m.gave_up_ms >= g.interval_ms)
 end
 
@@ -142,9 +142,10 @@ local function raise_of(g, m, w, idle, sync_ms)
   return odd and tokens + 1 or tokens, odd
 end
 
--- Raises a member by what it wants; answers how many tokens may be used an epoch earlier than the rest, and the level.
+-- Raises a member by what it wants; answers how many tokens may be used an epoch earlier than the rest, and how the
+-- capacity is divided.
 local function raise_by_demand(g, m, sync_ms)
-  local idle, w = unspent(g), water_level(g)
+  local idle, w = unspent(g), divide(g)
   local tokens, odd = raise_of(g, m, w, idle, sync_ms)
   if tokens > 0 then
     m.held = m.held + tokens
@@ -162,10 +163,10 @@ end
 local function end_turn(g, m, sync_ms)
   if not m.odd then return end
   sync_ms = sync_ms or EVEN_SYNC_INTERVALS * g.interval_ms
-  local w = water_level(g)
+  local w = divide(g)
   local others = w.scarce and w.odd > 0 and w.takers / w.odd - 1 or 0
   m.odd, m.gave_up_ms = false, g.last_ms
-  m.rest_until_ms = g.last_ms + REST_PART * others * sync_ms * math.max(1, w.level)
+  m.rest_until_ms = g.last_ms + REST_PART * others * sync_ms * math.max(1, w.water_level)
 end
 
 -- One that shares evenly does not know of turns: its own is over with the first report which says that it has used
@@ -180,19 +181,19 @@ local function limit_even_turn(g, m, use)
 end
 
 -- What one that shares evenly may use where it takes turns: what it needs, and the token of its turn.
-local function due_to_even(g, m)
-  return need_of(water_level(g), 1) + (m.odd and g.last_ms < m.rest_until_ms and 1 or 0)
+local function part_of_even(g, m)
+  return need_of(divide(g), 1) + (m.odd and g.last_ms < m.rest_until_ms and 1 or 0)
 end
 
--- What a member is told besides what it holds: level, reserve, extra, odd, tight, hungry.
+-- What a member is told besides what it holds: water level, reserve, extra, odd, tight, hungry.
 local function view_of(g, m, w, sync_ms)
   local hungry = is_hungry(g, sync_ms)
   local free_tokens = g.capacity - g.held
   local tight = w.scarce or hungry or (g.member_count > 1 and (free_tokens <= 0 or free_tokens < w.spare / 4))
-  return w.level, w.reserve, w.extra, m.odd and 1 or 0, tight and 1 or 0, hungry and 1 or 0
+  return w.water_level, w.reserve, w.extra, m.odd and 1 or 0, tight and 1 or 0, hungry and 1 or 0
 end
 
 return {
   on_grid = on_grid, count = count, change_want = change_want, note_hunger = note_hunger,
-  raise = raise_by_demand, end_turn = end_turn, limit_even_turn = limit_even_turn, due_to_even = due_to_even, view_of = view_of,
+  raise = raise_by_demand, end_turn = end_turn, limit_even_turn = limit_even_turn, part_of_even = part_of_even, view_of = view_of,
 }

@@ -31,7 +31,7 @@ end
 -- that shares by demand never does (R25). True when it now has.
 local function adopt(g, m, generation, member_count)
   if generation ~= g.generation or m.generation == generation then return false end
-  if m.want or m.held > due_of(g.capacity, g.member_count) then return false end
+  if m.want or m.held > fair_of(g.capacity, g.member_count) then return false end
   m.generation = generation
   m.member_count = member_count
   g.adopted = g.adopted + 1
@@ -52,16 +52,16 @@ end
 
 -- Returns how many of the tokens it was raised by may be used an epoch earlier than the rest.
 local function raise_evenly(g, m, learning, agree)
-  local sure, most = due_of(g.capacity, g.member_count)
-  local early = math.min(unspent(g), math.max(0, sure - m.held))
+  local fair, most = fair_of(g.capacity, g.member_count)
+  local early = math.min(unspent(g), math.max(0, fair - m.held))
   if agree then
     g.largest_member_count = g.member_count
     raise(g, m, most - m.held)
-  elseif not learning and m.held < sure then
-    raise(g, m, math.min(g.capacity - g.held, sure - m.held))
+  elseif not learning and m.held < fair then
+    raise(g, m, math.min(g.capacity - g.held, fair - m.held))
   end
   -- Beside members that share by demand it may have to wait until these give up what it is due.
-  if g.wants[1] then demand().note_hunger(g, m.held, sure) end
+  if g.wants[1] then demand().note_hunger(g, m.held, fair) end
   return early
 end
 
@@ -80,8 +80,8 @@ local function entitlement_of(g, m)
   local entitled = m.held
   local over = g.held > g.capacity
   if over or not m.want then
-    local due = not over and turns(g) and demand().due_to_even(g, m) or (due_of(g.capacity, g.member_count))
-    entitled = math.min(m.held, due)
+    local part = not over and turns(g) and demand().part_of_even(g, m) or (fair_of(g.capacity, g.member_count))
+    entitled = math.min(m.held, part)
   end
   return entitled, (g.freed_epoch or newest_epoch(g)) + 1
 end

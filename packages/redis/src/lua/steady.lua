@@ -51,7 +51,7 @@ local function steady()
 
   -- All have adopted the generation (R9), and the holder of its id (R3) says something new (R11) that changes nothing
   -- that anybody holds (R6, R7).
-  local sure, most = math.floor(capacity / member_count), math.ceil(capacity / member_count)
+  local fair, most = math.floor(capacity / member_count), math.ceil(capacity / member_count)
   local new_seq, new_level = ARGV[3] + 0, ARGV[8] ~= '' and ARGV[8] + 0
   if standing ~= 'holder' or m_generation ~= generation or adopted ~= member_count or largest_member_count ~= member_count
     or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > member_count or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
@@ -68,7 +68,7 @@ local function steady()
   call('HSET', ROWS, 'group', HEAD .. pack(now_ms) .. sub(group, last_end + 1),
     field, HEAD .. pack(new_seq, expires_at_ms, ARGV[14]) .. sub(member, first_end + 1))
   return {
-    'agree', now_ms - now_ms % 1, beyond, generation, member_count, largest_member_count, rank, m_held, sure, capacity, age_ms - age_ms % 1,
+    'agree', now_ms - now_ms % 1, beyond, generation, member_count, largest_member_count, rank, m_held, fair, capacity, age_ms - age_ms % 1,
     age_beyond, 0, '', clock_error_ms, freed_epoch + 1, 0,
   }
 end

@@ -58,9 +58,9 @@ export function parseView(reply: unknown): View {
 
 /** What a member is answered that shares by demand. */
 function parseDemand(parts: readonly Field[]): DemandView {
-  const [level, reserve, extra, odd, tight, hungry] = fields(parts, 6);
+  const [waterLevel, reserve, extra, odd, tight, hungry] = fields(parts, 6);
   return {
-    level: number(level),
+    waterLevel: number(waterLevel),
     reserve: number(reserve),
     extra: number(extra),
     odd: number(odd) === 1,

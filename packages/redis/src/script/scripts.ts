@@ -4,7 +4,7 @@ import clock from "../lua/clock.lua";
 import data from "../lua/data.lua";
 import demand from "../lua/demand.lua";
 import deregisterCommand from "../lua/deregister.lua";
-import due from "../lua/due.lua";
+import fair from "../lua/fair.lua";
 import formats from "../lua/formats.lua";
 import freed from "../lua/freed.lua";
 import groupClock from "../lua/group-clock.lua";
@@ -73,7 +73,7 @@ export function scriptsWithClock(clockText: string): Scripts {
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
   const first = [clockText, formats];
-  const small = [text, due];
+  const small = [text, fair];
   const basis = [rows, groupClock, marker, hint, table, freed, byDemand, changes, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);

@@ -9,7 +9,7 @@ export function reportedHeld(holding: Holding, flaw: Flaw | undefined): number {
     case "raise-not-reported":
       return mostTokens(current);
     case "remainder-not-reported":
-      return Math.max(...[current, ...raises.map(({ basis }) => basis)].map(sureTokens));
+      return Math.max(...[current, ...raises.map(({ basis }) => basis)].map(fairTokens));
     case "drop-delayed":
       return mostTokens(raises.at(-1)?.basis ?? current);
     default:
@@ -39,11 +39,11 @@ export function accept(holding: Holding, view: MemberView, flaw: Flaw | undefine
 }
 
 function withRemainder(basis: Basis): Basis {
-  return basis.kind === "held" ? basis : { kind: "held", tokens: basis.sure + 1 };
+  return basis.kind === "held" ? basis : { kind: "held", tokens: basis.fair + 1 };
 }
 
-function sureTokens(basis: Basis): number {
-  return basis.kind === "held" ? basis.tokens : basis.sure;
+function fairTokens(basis: Basis): number {
+  return basis.kind === "held" ? basis.tokens : basis.fair;
 }
 
 function mostTokens(basis: Basis): number {

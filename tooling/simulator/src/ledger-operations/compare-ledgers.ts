@@ -62,7 +62,7 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
   const keptBy = ({ view }: Member): number => {
     if (view === undefined || !("held" in view)) return 0;
     const { entitled, demand } = view;
-    return demand ? Math.min(entitled, demand.level + (demand.odd && chance.random() < 0.7 ? 1 : 0)) : entitled;
+    return demand ? Math.min(entitled, demand.waterLevel + (demand.odd && chance.random() < 0.7 ? 1 : 0)) : entitled;
   };
 
   /** Notes what the operation came to; a refusal is no failure. */

@@ -18,7 +18,7 @@ export function reachedBy(answer: unknown): readonly Reached[] {
   const { status, early, entitled, demand, capacity } = view;
   const start = early === 0 ? "later" : early < entitled ? "in part" : "at once";
   const told = demand && {
-    ...{ scarce: demand.level < capacity, "in plenty": demand.extra > 0, reserve: demand.reserve > 0 },
+    ...{ scarce: demand.waterLevel < capacity, "in plenty": demand.extra > 0, reserve: demand.reserve > 0 },
     ...{ odd: demand.odd, tight: demand.tight, hungry: demand.hungry },
   };
   const holding = Object.entries(told ?? {}).flatMap(([what, holds]) => (holds ? [what as Reached] : []));

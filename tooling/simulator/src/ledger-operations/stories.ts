@@ -39,7 +39,7 @@ export async function compareTurns(groups: TimedGroups, turns: Turns): Promise<v
     const keptOdd = view.demand?.odd && Math.floor(i / size) % 3 === 0 ? 1 : 0;
     const wanting = chance.random() < 0.1 ? { ...demand, want: 0 } : demand;
     const report = adopting(view, i + 2, {
-      ...(at < demanding && { demand: wanting, held: Math.min(view.held, (view.demand?.level ?? 0) + keptOdd) }),
+      ...(at < demanding && { demand: wanting, held: Math.min(view.held, (view.demand?.waterLevel ?? 0) + keptOdd) }),
       use: { epoch, used: chance.random() < 0.7 ? view.held : 0 },
     });
     views[at] = accepted(await both.sync(member, report, clockMs, `report ${i}`));

@@ -53,10 +53,14 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     async run(context) {
       const group = await demandGroup(context);
       const a = group.demander(0);
-      group.shows(await a.join(), { level: 100, reserve: 2, extra: 98, tight: false }, "in the answer to the only one");
+      group.shows(
+        await a.join(),
+        { waterLevel: 100, reserve: 2, extra: 98, tight: false },
+        "in the answer to the only one",
+      );
       context.equal(a.member.held, 100, "held of the only one, that wants nothing");
       a.want = 10;
-      group.shows(await a.beat(), { level: 100, extra: 90, tight: false }, "where the only one wants 10");
+      group.shows(await a.beat(), { waterLevel: 100, extra: 90, tight: false }, "where the only one wants 10");
       const b = group.demander(10);
       group.shows(await b.join(), { extra: 20, tight: true, hungry: true }, "in the answer to a second one");
       group.shows(await a.beat(), { extra: 20, tight: true, hungry: true }, "in the answer to the first one then");
@@ -178,13 +182,13 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       group.forgetHunger();
       const enough = await a.beat();
       context.equal(enough.held, 88, "held of one that wants 88 of 100 beside a want of 12");
-      const fitting = { tight: true, hungry: false, level: 100, extra: 0 };
+      const fitting = { tight: true, hungry: false, waterLevel: 100, extra: 0 };
       group.shows(enough, fitting, "where two hold all that there is, and want it");
       a.want = 80;
       const almost = await a.beat({ held: 80 });
-      group.shows(almost, { tight: false, level: 100, extra: 2 }, "where two want almost all that there is");
+      group.shows(almost, { tight: false, waterLevel: 100, extra: 2 }, "where two want almost all that there is");
       a.want = 96;
-      group.shows(await a.beat(), { tight: true, level: 88, extra: 0 }, "where two want more than there is");
+      group.shows(await a.beat(), { tight: true, waterLevel: 88, extra: 0 }, "where two want more than there is");
     },
   },
   {

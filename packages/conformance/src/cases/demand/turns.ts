@@ -10,7 +10,7 @@ const ROUNDS = 12;
 /** R23: tokens that cannot be divided go round. */
 export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", needs: ["ledger", "demand"] }, [
   {
-    name: "where tokens are left over above the level, as many members have one more, and know it",
+    name: "where tokens are left over above the water level, as many members have one more, and know it",
     async run(context) {
       for (const { max, level, odd } of [
         { max: 11, level: 3, odd: 2 },
@@ -26,7 +26,11 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
         context.equal(held.join(" "), expected.join(" "), `what each of three may use of ${max}, the most first`);
         for (const { member, view } of members)
           if (view)
-            group.shows(view, { level, odd: member.held > level }, `to one that holds ${member.held} of ${max}`);
+            group.shows(
+              view,
+              { waterLevel: level, odd: member.held > level },
+              `to one that holds ${member.held} of ${max}`,
+            );
       }
     },
   },
@@ -107,7 +111,7 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
     },
   },
   {
-    name: "a turn has only who wants more than the level, and holds just that",
+    name: "a turn has only who wants more than the water level, and holds just that",
     async run(context) {
       const group = await demandGroup(context, { max: 10 });
       const [a, b, c] = await group.joined(3, 100, 100);
@@ -118,7 +122,7 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
       }
       const total = a.member.held + b.member.held + c.member.held;
       context.equal(total, 10, "what three may use of 10");
-      context.equal(a.member.held, 3, "held of one that wants 3, which is the level");
+      context.equal(a.member.held, 3, "held of one that wants 3, which is the water level");
       context.equal((await b.beat()).held, 4, "held of one that wants 104, and has its turn");
       group.forgetHunger();
       await c.beat({ held: 2 });
@@ -138,7 +142,7 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
       }
       turn.want = 4;
       const view = await turn.beat({ held: 3 });
-      group.shows(view, { odd: false, level: 10 }, "to one that gave its odd token up where there is plenty");
+      group.shows(view, { odd: false, waterLevel: 10 }, "to one that gave its odd token up where there is plenty");
       turn.want = 100;
       for (const other of others) other.want = 100;
       for (const other of others) await other.beat({ held: 1 });

@@ -39,7 +39,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       await group.settle(...members);
       group.holds(members, [80, 5, 5, 5, 5], "where one wants 1,000 of 100, and four want 5 each");
       for (const { view } of members)
-        if (view) group.shows(view, { level: 80, reserve: 0, extra: 0, odd: false }, "where 80 are left for one");
+        if (view) group.shows(view, { waterLevel: 80, reserve: 0, extra: 0, odd: false }, "where 80 are left for one");
     },
   },
   {
@@ -53,8 +53,8 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       a.want = 10;
       await group.settle(a, b, c);
       group.holds(members, [10, 40, 40], "where three want 10, 72 and 80 of 90");
-      group.shows(await b.beat(), { level: 40 }, "where two share what one leaves of 90");
-      group.shows(await group.demander(50).join(), { level: 26 }, "where three share 80 of 90");
+      group.shows(await b.beat(), { waterLevel: 40 }, "where two share what one leaves of 90");
+      group.shows(await group.demander(50).join(), { waterLevel: 26 }, "where three share 80 of 90");
     },
   },
   {
@@ -65,7 +65,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       group.forgetHunger();
       for (const member of members) await member.beat({ held: 0 });
       group.holds(members, [17, 17, 17, 17], "where four want 10 each of 100");
-      const expected = { level: 100, reserve: 0, extra: 7, tight: false, hungry: false };
+      const expected = { waterLevel: 100, reserve: 0, extra: 7, tight: false, hungry: false };
       group.shows(await members[0].beat(), expected, "where 60 of 100 are wanted by nobody");
     },
   },
@@ -77,7 +77,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       const members = await group.joined(5_000, 0, 0, 3);
       await group.settle(...members);
       group.holds(members, [985, 5, 5, 5], "where one wants 5,000 of 1,000, two nothing, and one 3");
-      group.shows(await members[1].beat(), { level: 985, reserve: 5, extra: 0 }, "where 20 of 1,000 are for all");
+      group.shows(await members[1].beat(), { waterLevel: 985, reserve: 5, extra: 0 }, "where 20 of 1,000 are for all");
     },
   },
   {
@@ -87,12 +87,12 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       const members = await group.joined(900, 0, 0, 0, 20, 0);
       await group.settle(...members);
       group.holds(members, [226, 0, 0, 0, 20, 0], "where one wants 900 of 250, one 20 and four nothing");
-      group.shows(await members[0].beat(), { level: 226, reserve: 0 }, "where 4 of 250 are kept for four");
+      group.shows(await members[0].beat(), { waterLevel: 226, reserve: 0 }, "where 4 of 250 are kept for four");
       const [, b, c, d] = members;
       for (const member of [b, c, d]) await member.leave();
       await group.settle(members[0], members[4], members[5]);
       group.holds([members[0], members[4]], [229, 20], "where one is left that wants nothing");
-      group.shows(await members[0].beat(), { level: 229, reserve: 1 }, "where a token is due to each of three");
+      group.shows(await members[0].beat(), { waterLevel: 229, reserve: 1 }, "where a token is due to each of three");
     },
   },
   {
@@ -102,7 +102,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       const group = await demandGroup(context);
       const [a, b] = await group.joined(30, 200);
       const level = async (expected: number, when: string): Promise<void> =>
-        group.shows(await b.beat(), { level: expected }, when);
+        group.shows(await b.beat(), { waterLevel: expected }, when);
       await level(70, "of 100 where another one wants 30");
       for (let times = 0; times < 5; times++) await a.beat();
       await level(70, "of 100 after another one said five times more that it wants 30");
@@ -121,13 +121,13 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
     async run(context) {
       const group = await demandGroup(context);
       const [a, b, c] = await group.joined(200, 30, 30);
-      group.shows(await a.beat(), { level: 40 }, "of 100 where two others want 30 each");
+      group.shows(await a.beat(), { waterLevel: 40 }, "of 100 where two others want 30 each");
       await b.leave();
-      group.shows(await a.beat(), { level: 70 }, "of 100 where one is left that wants 30");
+      group.shows(await a.beat(), { waterLevel: 70 }, "of 100 where one is left that wants 30");
       await b.leave();
-      group.shows(await a.beat(), { level: 70 }, "of 100 after a second farewell of the other one");
+      group.shows(await a.beat(), { waterLevel: 70 }, "of 100 after a second farewell of the other one");
       await c.leave();
-      group.shows(await a.beat(), { level: 100, extra: 0 }, "of 100 where nobody else is left");
+      group.shows(await a.beat(), { waterLevel: 100, extra: 0 }, "of 100 where nobody else is left");
     },
   },
   {
@@ -138,16 +138,16 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       const [a] = await group.joined(200);
       const silent = group.demander(30, { staleAfterMs: context.ms(SHORT_MS) });
       await silent.join();
-      group.shows(await a.beat(), { level: 70 }, "of 100 where another one wants 30");
+      group.shows(await a.beat(), { waterLevel: 70 }, "of 100 where another one wants 30");
       const view = await context.until(async () => {
         const now = await a.beat();
         return now.members === 1 ? now : undefined;
       }, "a silent member is not removed");
-      group.shows(view, { level: 100 }, "of 100 where the other one is gone");
-      group.shows(await a.beat(), { level: 100 }, "of 100 later");
+      group.shows(view, { waterLevel: 100 }, "of 100 where the other one is gone");
+      group.shows(await a.beat(), { waterLevel: 100 }, "of 100 later");
       group.shows(
         await group.demander(25).join(),
-        { level: 74 },
+        { waterLevel: 74 },
         "of 100 where one wants 208, one 26, and one is gone",
       );
     },
@@ -199,7 +199,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
           `a registration with demand ${shown}`,
         );
       }
-      group.shows(await b.beat(), { level: 70 }, "of 100 after all that, where another one wants 30");
+      group.shows(await b.beat(), { waterLevel: 70 }, "of 100 after all that, where another one wants 30");
       context.equal((await group.group.inspect()).memberCount, 2, "member count after all that");
     },
   },
@@ -211,14 +211,14 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       const evens = [await group.even(), await group.even()];
       await group.settle(a, b, ...evens);
       group.holds([a, b, ...evens], [45, 5, 25, 25], "of 100 where two share evenly, one wants 5 and one 500");
-      group.shows(await a.beat(), { level: 45 }, "where 50 are left for a want of 5 and one of 500");
+      group.shows(await a.beat(), { waterLevel: 45 }, "where 50 are left for a want of 5 and one of 500");
       const snapshot = await group.group.inspect();
       const shown = snapshot.members.map(({ want }) => want ?? "evenly").join(" ");
       context.equal(shown, "512 5 evenly evenly", "wants in the snapshot, by rank");
       await group.beat(b.member, { held: 5 });
-      group.shows(await a.beat(), { level: 25 }, "of 100 where three of four share evenly");
+      group.shows(await a.beat(), { waterLevel: 25 }, "of 100 where three of four share evenly");
       await b.beat();
-      group.shows(await a.beat(), { level: 45 }, "of 100 where one of three wants 5 again");
+      group.shows(await a.beat(), { waterLevel: 45 }, "of 100 where one of three wants 5 again");
     },
   },
 ]);

@@ -1,5 +1,5 @@
 import type { Report, View } from "@dt/core";
-import { fairOf } from "./fair.ts";
+import { fairOfTable } from "./fair-of-table.ts";
 import { type Mutant, mutant, type Operation, type Proceed } from "./flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import { patchGroup, patchView } from "./rows.ts";
@@ -28,7 +28,7 @@ function adopting(accepts: (request: Report, table: PlainTable, held: number) =>
 /** R9, R10: when members agree, and which rank each has. */
 export const agreementMutants: readonly Mutant[] = [
   mutant("a report of any generation adopts the current one", "R9", {
-    sync: adopting((_, table, held) => held <= fairOf(table)),
+    sync: adopting((_, table, held) => held <= fairOfTable(table)),
   }),
   mutant("members never agree", "R9", { sync: (_, proceed) => patchView(proceed(), () => ({ status: "disagree" })) }),
   mutant("everybody has the rank of the newest member", "R10", {

@@ -1,5 +1,5 @@
 import type { MemberView, View } from "@dt/core";
-import { advanceClock, dueOf, firstSafeEpoch, type GroupRow, groupClockError, type MemberRow } from "@dt/core/ledger";
+import { advanceClock, fairOf, firstSafeEpoch, type GroupRow, groupClockError, type MemberRow } from "@dt/core/ledger";
 import { isMember } from "@dt-tooling/simulator/requests";
 import type { Operation } from "./flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
@@ -22,7 +22,7 @@ export function patchMember(table: PlainTable, incarnation: string, change: Part
 export function patchView(view: View, change: (view: MemberView) => Partial<MemberView>): View {
   if (!isMember(view)) return view;
   const changed = { ...view, ...change(view) };
-  return { ...changed, entitled: Math.min(changed.held, dueOf({ ...changed, memberCount: changed.members }).sure) };
+  return { ...changed, entitled: Math.min(changed.held, fairOf({ ...changed, memberCount: changed.members }).fair) };
 }
 
 /** Writes over times of an answer to a member. It may use what it is given no later than that allows. */

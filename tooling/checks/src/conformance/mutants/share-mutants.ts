@@ -1,4 +1,4 @@
-import { fairOf } from "./fair.ts";
+import { fairOfTable } from "./fair-of-table.ts";
 import { type Mutant, mutant } from "./flaw.ts";
 import { patchView, setHeld } from "./rows.ts";
 
@@ -11,7 +11,7 @@ export const shareMutants: readonly Mutant[] = [
   mutant("a raise gives more than is free", "R7", {
     sync: ({ table, ref }, proceed) => {
       const view = proceed();
-      const fair = fairOf(table);
+      const fair = fairOfTable(table);
       return patchView(view, ({ held }) => {
         if (held >= fair) return {};
         setHeld(table, ref.incarnation, fair);

@@ -1,5 +1,5 @@
 import type { DemandView, MemberView, Registration, Report } from "@dt/core";
-import { type GroupRow, type MemberRow, needOf, waterLevel } from "@dt/core/ledger";
+import { divide, type GroupRow, type MemberRow, needOf } from "@dt/core/ledger";
 import type { Bug } from "./bug.ts";
 import { LEDGER_BUGS } from "./ledger-bugs.ts";
 import { PROCESS_BUGS } from "./process-bugs.ts";
@@ -24,10 +24,10 @@ const OWN: readonly Bug[] = [
   },
   {
     name: "turn-beyond-free",
-    what: "a member at the level is given a token that takes turns, whether or not one is free",
+    what: "a member at the water level is given a token that takes turns, whether or not one is free",
     ledger: raising((row, { held, odd }) => {
-      const { scarce, level } = waterLevel(row);
-      return scarce && !odd && held === level ? 1 : 0;
+      const { scarce, waterLevel } = divide(row);
+      return scarce && !odd && held === waterLevel ? 1 : 0;
     }),
   },
   {
@@ -86,8 +86,10 @@ const OWN: readonly Bug[] = [
   },
   {
     name: "level-too-low",
-    what: "where tokens are scarce, members hear of half the level",
-    store: lying(() => ({ answer: hearing(({ level, tight }) => (tight ? { level: Math.floor(level / 2) } : {})) })),
+    what: "where tokens are scarce, members hear of half the water level",
+    store: lying(() => ({
+      answer: hearing(({ waterLevel, tight }) => (tight ? { waterLevel: Math.floor(waterLevel / 2) } : {})),
+    })),
   },
 ];
 
@@ -119,7 +121,7 @@ function raising(more: (row: GroupRow, member: MemberRow) => number): NonNullabl
 
 /** What a member that shares by demand holds too little. */
 function lack(row: GroupRow, { want, held }: MemberRow): number {
-  return want === null ? 0 : Math.max(0, needOf(waterLevel(row), want) - held);
+  return want === null ? 0 : Math.max(0, needOf(divide(row), want) - held);
 }
 
 function hearing(change: (demand: DemandView) => Partial<DemandView>): (view: MemberView) => MemberView {

@@ -1,5 +1,5 @@
 import type { Demand, DemandView, MemberView, Registration, Report, View } from "@dt/core";
-import { type GroupRow, type MemberRow, needOf, waterLevel } from "@dt/core/ledger";
+import { divide, type GroupRow, type MemberRow, needOf } from "@dt/core/ledger";
 import { isMember } from "@dt-tooling/simulator/requests";
 import type { Flaw, Operation, Proceed } from "../flaw.ts";
 import type { PlainTable } from "../plain-table.ts";
@@ -66,7 +66,7 @@ function demanded(
     member,
     want: member.want,
     demand,
-    need: needOf(waterLevel(row), member.want),
+    need: needOf(divide(row), member.want),
     view,
     before,
     raise: (tokens) => {

@@ -1,5 +1,5 @@
 import type { View } from "@dt/core";
-import { dueOf } from "@dt/core/ledger";
+import { fairOf } from "@dt/core/ledger";
 import { isMember } from "@dt-tooling/simulator/requests";
 import { type Mutant, mutant } from "../flaw.ts";
 import type { PlainTable } from "../plain-table.ts";
@@ -28,7 +28,7 @@ export const mixingMutants: readonly Mutant[] = [
     "one that shares by demand adopts generations, as others do",
     "R25",
     afterwards(({ row, member, table }) => {
-      if (member.generation === row.generation || member.held > dueOf(row).sure) return;
+      if (member.generation === row.generation || member.held > fairOf(row).fair) return;
       patchMember(table, member.incarnation, { generation: row.generation, memberCount: row.memberCount });
       patchGroup(table, ({ adopted }) => ({ adopted: adopted + 1 }));
     }),

@@ -1,4 +1,4 @@
-import { isLearning, waterLevel } from "@dt/core/ledger";
+import { divide, isLearning } from "@dt/core/ledger";
 import { isMember } from "@dt-tooling/simulator/requests";
 import { type Mutant, mutant } from "../flaw.ts";
 import { patchGroup } from "../rows.ts";
@@ -16,7 +16,7 @@ export const targetMutants: readonly Mutant[] = [
   mutant(
     "a member is raised to what it needs and what is on top with every report, however little it is below",
     "R22",
-    afterwards((demanded) => raiseTo(demanded, demanded.need + waterLevel(demanded.row).extra, demanded.row.capacity)),
+    afterwards((demanded) => raiseTo(demanded, demanded.need + divide(demanded.row).extra, demanded.row.capacity)),
   ),
   mutant(
     "a report that comes twice is raised twice",
@@ -45,7 +45,7 @@ export const targetMutants: readonly Mutant[] = [
     "tokens are not tight where nothing is free and nothing left over",
     "R22",
     afterwards(({ row, view, say }) => {
-      const { scarce, spare } = waterLevel(row);
+      const { scarce, spare } = divide(row);
       if (!scarce && spare === 0 && !view.demand?.hungry) say({ tight: false });
     }),
   ),
@@ -53,14 +53,14 @@ export const targetMutants: readonly Mutant[] = [
     "one that is alone is given a half of what nobody wants",
     "R22",
     afterwards(({ row, say }) => {
-      if (row.memberCount === 1) say({ extra: Math.floor(waterLevel(row).spare / 2) });
+      if (row.memberCount === 1) say({ extra: Math.floor(divide(row).spare / 2) });
     }),
   ),
   mutant(
     "where a half of what nobody wants is less than one token for each nobody has one on top",
     "R22",
     afterwards(({ row, say }) => {
-      const { spare } = waterLevel(row);
+      const { spare } = divide(row);
       if (row.memberCount > 1 && spare < 2 * row.memberCount) say({ extra: 0 });
     }),
   ),
@@ -70,8 +70,8 @@ export const targetMutants: readonly Mutant[] = [
       if (request.demand || !isMember(view)) return view;
       const { capacity, members, status } = view;
       if (status === "agree") return view;
-      const { level, reserve, extra } = waterLevel({ capacity, memberCount: members, wants: [] });
-      return { ...view, demand: { level, reserve, extra, odd: false, tight: false, hungry: false } };
+      const { waterLevel, reserve, extra } = divide({ capacity, memberCount: members, wants: [] });
+      return { ...view, demand: { waterLevel, reserve, extra, odd: false, tight: false, hungry: false } };
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import { isHungry, isLearning, waterLevel } from "@dt/core/ledger";
+import { divide, isHungry, isLearning } from "@dt/core/ledger";
 import { type Mutant, mutant } from "../flaw.ts";
 import { patchGroup } from "../rows.ts";
 import { afterwards, type Demanded } from "./demanding.ts";
@@ -31,7 +31,7 @@ export const turnMutants: readonly Mutant[] = [
     "R23",
     afterwards((demanded) => {
       const { member, want, row, raise, patch, say } = demanded;
-      if (want !== waterLevel(row).level || member.held !== want || !mayHaveATurn(demanded)) return;
+      if (want !== divide(row).waterLevel || member.held !== want || !mayHaveATurn(demanded)) return;
       raise(1);
       patch({ odd: true });
       say({ odd: true });
@@ -50,7 +50,7 @@ export const turnMutants: readonly Mutant[] = [
 
 /** A token is free that cannot be divided, and nobody starves. */
 function mayHaveATurn({ row, demand }: Demanded): boolean {
-  const { scarce, odd, float } = waterLevel(row);
+  const { scarce, odd, float } = divide(row);
   const isFree = row.capacity - row.held - float > 0;
   return scarce && odd > 0 && isFree && !isLearning(row) && !isHungry(row, demand.syncMs);
 }

@@ -1,5 +1,5 @@
-import { type GroupRow, waterLevel } from "@dt/core/ledger";
-import { fairOf } from "../fair.ts";
+import { divide, type GroupRow } from "@dt/core/ledger";
+import { fairOfTable } from "../fair-of-table.ts";
 import { type Mutant, mutant } from "../flaw.ts";
 import { PlainTable } from "../plain-table.ts";
 import { afterwards, saying } from "./demanding.ts";
@@ -23,13 +23,13 @@ export const wantMutants: readonly Mutant[] = [
     "the level is an even part of what is there",
     "R21",
     afterwards(({ table, row, say }) => {
-      if (waterLevel(row).scarce) say({ level: fairOf(table) });
+      if (divide(row).scarce) say({ waterLevel: fairOfTable(table) });
     }),
   ),
   mutant(
     "all that nobody wants is to be handed out on top",
     "R21",
-    afterwards(({ row, say }) => say({ extra: Math.floor(waterLevel(row).spare / row.memberCount) })),
+    afterwards(({ row, say }) => say({ extra: Math.floor(divide(row).spare / row.memberCount) })),
   ),
 ];
 

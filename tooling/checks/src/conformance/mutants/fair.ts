@@ -1,8 +1,0 @@
-import { dueOf } from "@dt/core/ledger";
-import type { PlainTable } from "./plain-table.ts";
-
-/** What each member of a table should hold, without a remainder. */
-export function fairOf(table: PlainTable): number {
-  const row = table.group();
-  return row && row.memberCount > 0 ? dueOf(row).sure : 0;
-}

@@ -21,7 +21,7 @@ const server = createServer(async (request, response) => {
   const arrivedMs = performance.now();
   // Health checks and the like say so in a header of yours; what says nothing is less important.
   const priority = request.headers["x-important"] === "yes" ? 1 : 0;
-  const slot = await limit.acquire({ priority, timeout: "100ms" }).catch(() => undefined);
+  const slot = await limit.acquire(1, { priority, timeout: "100ms" }).catch(() => undefined);
   if (slot === undefined) {
     response.writeHead(503, { "retry-after": "1" }).end();
     return;

@@ -11,8 +11,8 @@ import {
   settingsOf,
   type TableOf,
 } from "@dt/core/internal";
+import { checkCost } from "../cost.ts";
 import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
-import { checkCost } from "../limit/options.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { checkClassifier } from "../outcome/default-classifier.ts";
 import { type AdaptiveThrottle, isAdaptiveThrottle } from "../throttle/adaptive-throttle.ts";

@@ -8,6 +8,7 @@ import {
   describe,
   Events,
   markVersion,
+  orUndefined,
   type Wrapped,
   whenAborted,
 } from "@dt/core/internal";
@@ -244,7 +245,9 @@ export class Guard {
     let passage: Passage | undefined;
     try {
       if (limit) {
-        slot = await limit.acquire({ cost, priority, timeout: restMs(), signal, held: this.#tokens.length > 0 });
+        const timeout = restMs();
+        const held = this.#tokens.length > 0;
+        slot = await orUndefined(limit.acquire(cost, { priority, timeout, signal, held }), timeout);
         if (slot === undefined) return undefined;
       }
       for (const tokens of this.#tokens) {

@@ -1,9 +1,10 @@
-import type { Duration, Runtime } from "@dt/core";
+import type { AcquireOptions, Duration, Runtime } from "@dt/core";
 import {
-  checkDuration,
-  checkInteger,
+  ACQUIRE_OPTIONS,
+  type AcquireSettings,
+  checkAcquireOptions,
   checkKeys,
-  checkSignal,
+  checkPriority,
   invalidOption,
   option,
   type Settings,
@@ -12,76 +13,116 @@ import {
 } from "@dt/core/internal";
 import type { LimitAlgorithm } from "../algorithms/algorithm.ts";
 import { type AlgorithmName, algorithmByName } from "../algorithms/by-name.ts";
+import type { Classifier, Rule } from "../outcome/classify.ts";
+import { CLASSIFY } from "../outcome/default-classifier.ts";
 import { checkPartitions, type Partitions } from "./partitions.ts";
 
-/** Options of {@link createConcurrencyLimit}. */
+/** Options of {@link createConcurrencyLimit}. Durations are milliseconds or text such as `"5s"`. */
 export interface ConcurrencyLimitOptions {
-  /** How the limit is found: an algorithm, or the name of one with its defaults. Default `"automatic"`. */
+  /**
+   * How the limit is found: the name of an algorithm, for its defaults, or an algorithm that its function made, such as
+   * `aimd({ max: 50 })`, for options of one's own or for an algorithm of one's own.
+   * @default "automatic"
+   */
   readonly algorithm?: LimitAlgorithm | AlgorithmName;
-  /** Shown in errors, in the status and in events. Default `"limit"`. */
+  /**
+   * The limit's name, in errors, in the status and in events.
+   * @default "limit"
+   */
   readonly name?: string;
   /**
-   * Who is served first among those that wait with one priority. Default `"fifo"`. Under overload `"lifo"` serves some
-   * in time, where `"fifo"` serves all of them late.
+   * Which of the calls that wait with one priority is served first: the one that came first (`"fifo"`), or last
+   * (`"lifo"`). Under overload `"lifo"` serves some in time, and `"fifo"` serves all of them late.
+   * @default "fifo"
    */
   readonly order?: "fifo" | "lifo";
-  /** Most callers that wait at once; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
+  /**
+   * Most callers that wait at once. A further one is refused with `DT_QUEUE_FULL`.
+   * @default 10,000
+   */
   readonly maxWaiters?: number;
   /**
-   * How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_TIMEOUT`. Default:
-   * for as long as it takes.
+   * The `timeout` of calls that give none.
+   * @default none: a call waits for as long as it takes
    */
   readonly acquireTimeout?: Duration;
   /**
    * Guaranteed parts of the limit in percent, by name, at most 100 together. What one does not use is lent to the
    * others, and taken back as calls end. Calls that name none share what is left over.
+   * @default none
    */
   readonly partitions?: Readonly<Record<string, number>>;
-  /** A slot that was not settled for so long counts as `overload`, and its place is free again. Default: never. */
+  /**
+   * A slot that was not settled for so long counts as `overload`, and its place is free again.
+   * @default none: a slot is held until it is settled
+   */
   readonly maxHold?: Duration;
   /**
-   * The event loop may add so much to latencies on average, as a part of the shortest latency of a window, from 0 to 1;
-   * where it adds more, the latencies of that window are left out, of at most ten windows in a row. Where the callee
-   * reports how long calls waited, every window counts. Default 0.25. With 1 every window is looked at, and no timer
-   * looks at the event loop.
+   * The event loop may add so much to latencies on average, as a part of the shortest latency of a window, from 0 to 1.
+   * Where it adds more, the latencies of that window are left out, of at most ten windows in a row. Where the callee
+   * reports how long calls waited, every window counts. With 1 every window counts, and no timer looks at the event
+   * loop.
+   * @default 0.25
    */
   readonly maxLag?: number;
-  /** Where time, timers and chance come from. Default: the real ones. */
+  /**
+   * What the end of a call of `run` or `wrap` means: a classifier, or a single rule.
+   * @default `classify`, which knows the answers of fetch and HTTP clients, gRPC, AWS and Node
+   */
+  readonly classify?: Rule;
+  /**
+   * The source of time, timers and chance.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 
-/** How one call asks for a slot without waiting. */
+/** How a call asks for a slot. */
 export interface SlotRequest {
-  /** What the call weighs, > 0. Default 1. One that weighs more than the limit goes out alone. */
-  readonly cost?: number | undefined;
   /**
-   * How important it is: a whole number from -9 to 9, default 0. The most important are served first, and displace the
-   * least important from a full queue. Below 0 each step leaves a further tenth of the limit free for the others: -1
-   * fills it up to 90 %, -9 up to 10 %.
+   * Which calls come first: a whole number from -9 to 9. The highest is served first, and displaces the lowest from a
+   * full queue. Below 0 each step leaves a further tenth of the limit free for the others: -1 fills it up to 90 %, -9
+   * up to 10 %.
+   * @default 0
    */
   readonly priority?: number | undefined;
-  /** The partition it counts in, by name. */
+  /**
+   * The partition that the call counts in, by name.
+   * @default none
+   */
   readonly partition?: string | undefined;
 }
 
+/** How a call of `run` or `wrap` waits for its slot. */
+export interface SlotCallOptions extends SlotRequest, AcquireOptions {
+  /**
+   * Which calls come first: a whole number from -9 to 9. The highest is served first, and displaces the lowest from a
+   * full queue. Below 0 each step leaves a further tenth of the limit free for the others: -1 fills it up to 90 %, -9
+   * up to 10 %.
+   * @default 0
+   */
+  readonly priority?: number | undefined;
+}
+
 /** How one call waits for a slot. */
-export interface SlotOptions extends SlotRequest {
-  /** After this time without a slot `acquire` resolves to undefined. */
-  readonly timeout?: Duration | undefined;
-  /** Aborting it rejects the call with the signal's reason; the slot goes to the next. */
-  readonly signal?: AbortSignal | undefined;
+export interface SlotOptions extends SlotCallOptions {
   /**
    * The call waits for something else once it has its slot, such as tokens, and begins with `slot.begin()`. Until then
-   * its place is taken, but it is no call in flight: it tells nothing of what the callee can take. Default false.
+   * its place is taken, but it is no call in flight: nothing follows from it for the limit.
+   * @default false
    */
   readonly held?: boolean | undefined;
 }
 
 /** Options after they were checked: in milliseconds, nothing left out. */
 export interface ConcurrencyLimitSettings
-  extends Settings<Omit<ConcurrencyLimitOptions, "algorithm" | "partitions">, "acquireTimeout" | "maxHold"> {
+  extends Settings<
+    Omit<ConcurrencyLimitOptions, "algorithm" | "partitions" | "classify">,
+    "acquireTimeout" | "maxHold"
+  > {
   readonly algorithm: LimitAlgorithm;
   readonly partitions: Partitions;
+  readonly classify: Classifier;
 }
 
 const LIMIT = {
@@ -93,16 +134,13 @@ const LIMIT = {
   partitions: option.checked((_, given) => checkPartitions(given as Readonly<Record<string, number>>)).or({}),
   maxHold: option.duration(1).optional,
   maxLag: option.number((lag) => lag >= 0 && lag <= 1, "give a part of the latency, from 0 to 1").or(0.25),
+  classify: CLASSIFY,
   runtime: option.runtime,
 } satisfies TableOf<ConcurrencyLimitOptions>;
 
-const REQUEST_OPTIONS: ReadonlySet<string> = new Set<keyof SlotRequest>(["cost", "priority", "partition"]);
-const SLOT_OPTIONS: ReadonlySet<string> = new Set<keyof SlotOptions>([
-  ...REQUEST_OPTIONS,
-  "timeout",
-  "signal",
-  "held",
-] as (keyof SlotOptions)[]);
+const REQUEST_OPTIONS = ["priority", "partition"] as const satisfies (keyof SlotRequest)[];
+const REQUEST: ReadonlySet<string> = new Set(REQUEST_OPTIONS);
+const SLOT: ReadonlySet<string> = new Set<keyof SlotOptions>([...ACQUIRE_OPTIONS, "partition", "held"]);
 
 /**
  * Checks every option once, at the public door.
@@ -113,40 +151,23 @@ export function checkConcurrencyLimit(options: ConcurrencyLimitOptions): Concurr
 }
 
 /**
- * Checks what one call asks for.
+ * Checks how one call asks for a slot without waiting.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkRequest(
-  request: SlotRequest,
-  known: ReadonlySet<string> = REQUEST_OPTIONS,
-): { cost: number; priority: number } {
-  checkKeys("options", request, known);
-  return { cost: checkCost(request.cost ?? 1), priority: checkInteger("priority", request.priority ?? 0, -9, 9) };
+export function checkSlotRequest(request: SlotRequest): { readonly priority: number } {
+  checkKeys("options", request, REQUEST);
+  return { priority: checkPriority(request.priority ?? 0) };
 }
 
 /**
- * Checks what one call asks for, and how it waits.
+ * Checks how one call waits for a slot.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkSlot(options: SlotOptions): {
-  cost: number;
-  priority: number;
-  timeoutMs: number | undefined;
-  signal: AbortSignal | undefined;
-  held: boolean;
-} {
-  const request = checkRequest(options, SLOT_OPTIONS);
-  const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
-  return { ...request, timeoutMs, signal: checkSignal(options.signal), held: options.held === true };
-}
-
-/**
- * What a call weighs.
- * @throws DtError `DT_INVALID_OPTION`
- */
-export function checkCost(cost: unknown): number {
-  if (typeof cost === "number" && cost > 0 && cost < Number.POSITIVE_INFINITY) return cost;
-  throw invalidOption("cost", cost, "give a number more than 0");
+export function checkSlot(options: SlotOptions): AcquireSettings & { readonly held: boolean } {
+  const settings = checkAcquireOptions(options, SLOT);
+  const { held = false } = options;
+  if (typeof held !== "boolean") throw invalidOption("held", held, "give true or false, or leave it out");
+  return { ...settings, held };
 }
 
 function checkAlgorithm(name: string, algorithm: unknown): LimitAlgorithm {

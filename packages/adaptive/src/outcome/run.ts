@@ -41,7 +41,9 @@ export async function runCall<Value>(
 }
 
 /** How `run` and `wrap` make a call: its right is settled by how it ended. */
-export function settling(classify: Classifier): (right: Call, call: () => unknown, options: CallOptions) => unknown {
+export function settling<Right extends Call>(
+  classify: Classifier,
+): (right: Right, call: () => unknown, options: CallOptions) => unknown {
   return (right, call, options) =>
     runCall(({ outcome, report }) => right.settle(outcome, report), classifierFor(options, classify), call);
 }

@@ -38,16 +38,21 @@ test("who waits gets the slot at once when it is settled, before any newcomer", 
   expect((await waiting).open).toBe(true);
 });
 
-test("a call's own timeout is answered with undefined, the limit's own with an error", async () => {
+test("a caller whose time is up is refused, by its own timeout or by the limit's", async () => {
   const runtime = new VirtualRuntime();
   const limit = createConcurrencyLimit({ algorithm: fixed(1), runtime, acquireTimeout: "5s" });
   const slot = await limit.acquire();
-  expect(await limit.acquire({ timeout: 0 })).toBeUndefined();
-  const [own, general] = [limit.acquire({ timeout: "1s" }), limit.acquire().catch((error) => error.code)];
-  await runtime.advance(1_000);
-  expect(await own).toBeUndefined();
-  await runtime.advance(4_000);
-  expect(await general).toBe("DT_TIMEOUT");
+  await expect(limit.acquire(1, { timeout: 0 })).rejects.toMatchObject({ code: "DT_TIMEOUT" });
+  const ends: string[] = [];
+  const note = (name: string) => (error: Error) => void ends.push(`${name} ${runtime.now()}: ${error.message}`);
+  limit.acquire(1, { timeout: "1s" }).catch(note("own"));
+  limit.acquire().catch(note("general"));
+  await runtime.advance(5_000);
+  const text = (ms: number): string => `no slot of the concurrency limit "limit" within ${ms} ms`;
+  expect(ends).toEqual([
+    expect.stringContaining(`own 1000: ${text(1_000)}`),
+    expect.stringContaining(`general 5000: ${text(5_000)}`),
+  ]);
   slot.success();
   expect(limit.tryAcquire()).toBeDefined();
 });
@@ -55,7 +60,7 @@ test("a call's own timeout is answered with undefined, the limit's own with an e
 test("a call that weighs more than the limit goes out alone", async () => {
   const limit = limitOf(10);
   const small = await limit.acquire();
-  const large = limit.acquire({ cost: 25 });
+  const large = limit.acquire(25);
   expect(limit.status()).toMatchObject({ inflight: 1, waiting: 1 });
   small.success();
   expect(limit.inflight).toBe(25);

@@ -14,7 +14,7 @@ function watched(size: number, options: { readonly maxHold?: number } = {}) {
 
 test("a slot that is held takes a place, and its call's time begins with begin()", async () => {
   const { runtime, limit, windows } = watched(1);
-  const slot = await limit.acquire({ held: true });
+  const slot = await limit.acquire(1, { held: true });
   expect([slot.held, limit.inflight, limit.tryAcquire()]).toEqual([true, 1, undefined]);
   await runtime.advance(1_000);
   slot.begin();
@@ -29,8 +29,8 @@ test("a slot that is held takes a place, and its call's time begins with begin()
 
 test("slots that are held are no calls in flight, and nobody waits for the limit's sake meanwhile", async () => {
   const { runtime, limit, windows } = watched(3);
-  const [first, ...others] = await Promise.all([1, 2, 3].map(() => limit.acquire({ held: true })));
-  const waiting = limit.acquire({ held: true });
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => limit.acquire(1, { held: true })));
+  const waiting = limit.acquire(1, { held: true });
   await settle();
   first?.begin();
   await runtime.advance(10);
@@ -50,7 +50,7 @@ test("slots that are held are no calls in flight, and nobody waits for the limit
 
 test("one that is settled without having begun leaves nothing behind, whatever it weighed", async () => {
   const { runtime, limit, windows } = watched(9);
-  const slots = await Promise.all([0.1, 0.2, 0.7].map((cost) => limit.acquire({ cost, held: true })));
+  const slots = await Promise.all([0.1, 0.2, 0.7].map((cost) => limit.acquire(cost, { held: true })));
   for (const slot of slots) slot.ignored();
   const call = await limit.acquire();
   await runtime.advance(10);
@@ -63,7 +63,7 @@ test("maxHold is the time that a call may take: it begins anew when the call doe
   const { runtime, limit } = watched(9, { maxHold: 1_000 });
   const overdue: number[] = [];
   limit.on("overdue", ({ heldMs }) => overdue.push(heldMs));
-  const early = await limit.acquire({ held: true });
+  const early = await limit.acquire(1, { held: true });
   const late = await limit.acquire();
   await runtime.advance(600);
   early.begin();

@@ -15,11 +15,11 @@ test.each(["before", "after"])(
   async (joins) => {
     const runtime = new VirtualRuntime();
     const limit = createConcurrencyLimit({ algorithm: fixed(10), partitions: { checkout: 50, search: 50 }, runtime });
-    const lent = Array.from({ length: 10 }, () => limit.tryAcquire({ partition: "search" }));
-    expect(limit.tryAcquire({ partition: "checkout" })).toBeUndefined();
-    const waiting = joins === "before" ? limit.acquire({ partition: "search" }) : undefined;
+    const lent = Array.from({ length: 10 }, () => limit.tryAcquire(1, { partition: "search" }));
+    expect(limit.tryAcquire(1, { partition: "checkout" })).toBeUndefined();
+    const waiting = joins === "before" ? limit.acquire(1, { partition: "search" }) : undefined;
     for (const slot of lent.slice(0, 5)) slot?.success();
-    const late = waiting ?? limit.acquire({ partition: "search" });
+    const late = waiting ?? limit.acquire(1, { partition: "search" });
     expect(limit.inflight).toBe(5);
     await runtime.advance(1_000);
     expect(limit.inflight).toBe(6);

@@ -34,26 +34,39 @@ test.each([0, -3, 0.5, Number.NaN, Number.POSITIVE_INFINITY, "5" as unknown as n
 );
 
 test.each<[unknown, RegExp]>([
-  [{ cost: 0 }, /cost is 0; give a number more than 0/],
-  [{ cost: Number.NaN }, /cost is NaN/],
-  [{ cost: Number.POSITIVE_INFINITY }, /cost is Infinity/],
-  [{ cost: -1 }, /cost is -1/],
   [{ priority: 10 }, /priority is 10; give a whole number from -9 to 9/],
   [{ priority: 0.5 }, /priority is 0.5/],
   [{ timeout: "soon" }, /timeout is "soon"/],
   [{ timeout: Number.POSITIVE_INFINITY }, /timeout is Infinity/],
   [{ signal: {} }, /signal is an object; give an AbortSignal/],
   [{ partition: "other" }, /the limit has none/],
-  [{ costs: 1 }, /costs: there is no such option; did you mean cost\?/],
-])("acquire(%o) rejects", async (options, message) => {
+  [{ held: 1 }, /held is 1; give true or false/],
+  [{ cost: 1 }, /cost: there is no such option/],
+])("acquire(1, %o) rejects", async (options, message) => {
   await using limit = createConcurrencyLimit({ algorithm });
-  await expect(limit.acquire(options as SlotOptions)).rejects.toMatchObject({ code: "DT_INVALID_OPTION", message });
+  await expect(limit.acquire(1, options as SlotOptions)).rejects.toMatchObject({ code: "DT_INVALID_OPTION", message });
   expect(limit.inflight).toBe(0);
 });
 
-test("tryAcquire takes a cost or an object, and refuses what is neither", async () => {
+test.each<[unknown, RegExp]>([
+  [0, /cost is 0; give a number more than 0/],
+  [Number.NaN, /cost is NaN/],
+  [Number.POSITIVE_INFINITY, /cost is Infinity/],
+  [-1, /cost is -1/],
+  ["5", /cost is "5"/],
+  [null, /cost is null/],
+  [{ cost: 5 }, /cost is an object; give a number more than 0. Options are the second argument: acquire\(1, options\)/],
+])("a cost of %o is refused, and no slot is granted", async (cost, message) => {
+  await using limit = createConcurrencyLimit({ algorithm });
+  await expect(limit.acquire(cost as number)).rejects.toMatchObject({ code: "DT_INVALID_COST", message });
+  await expect(limit.run(() => 1, { cost: cost as number })).rejects.toMatchObject({ code: "DT_INVALID_COST" });
+  expect(() => limit.tryAcquire(cost as number)).toThrow(message);
+  expect(limit.inflight).toBe(0);
+});
+
+test("tryAcquire takes a cost and options, and refuses what is neither", async () => {
   await using limit = createConcurrencyLimit({ algorithm: fixed(10) });
-  expect([limit.tryAcquire(2.5)?.cost, limit.tryAcquire({ cost: 3 })?.cost, limit.inflight]).toEqual([2.5, 3, 5.5]);
+  expect([limit.tryAcquire(2.5)?.cost, limit.tryAcquire(3)?.cost, limit.inflight]).toEqual([2.5, 3, 5.5]);
   expect(() => limit.tryAcquire(0)).toThrow(/cost is 0/);
-  expect(() => limit.tryAcquire({ timeout: 5 } as object)).toThrow(/timeout: there is no such option/);
+  expect(() => limit.tryAcquire(1, { timeout: 5 } as object)).toThrow(/timeout: there is no such option/);
 });

@@ -63,16 +63,16 @@ async function play(script: readonly Step[], order: "fifo" | "lifo", partitioned
       const { cost, priority } = next;
       const partition = partitioned ? next.partition : undefined;
       if (next.do === "try") {
-        const slot = limit.tryAcquire({ cost, priority, partition });
+        const slot = limit.tryAcquire(cost, { priority, partition });
         if (slot) took(slot);
         return;
       }
       const caller = { controller: new AbortController(), done: false };
       waiting.push(caller);
-      limit.acquire({ cost, priority, partition, signal: caller.controller.signal, timeout: "1s" }).then(
+      limit.acquire(cost, { priority, partition, signal: caller.controller.signal, timeout: "1s" }).then(
         (slot) => {
           caller.done = true;
-          if (slot) took(slot);
+          took(slot);
         },
         () => {
           caller.done = true;
@@ -117,7 +117,7 @@ test("an abort in the very turn in which a slot is granted loses no slot, whiche
       const slot = await limit.acquire();
       const callers = aborts.map((aborted) => ({ aborted, controller: new AbortController() }));
       const ends = callers.map(({ controller: { signal } }) =>
-        limit.acquire({ signal }).then(
+        limit.acquire(1, { signal }).then(
           (granted) => granted.success(),
           () => undefined,
         ),
@@ -143,10 +143,10 @@ test("in a fifo nobody starves: everybody is served after at most all those who 
       const limit = createConcurrencyLimit({ algorithm: fixed(room), runtime: new VirtualRuntime() });
       const served: number[] = [];
       const ends = all.map(async (cost, n) => {
-        const slot = await limit.acquire({ cost });
+        const slot = await limit.acquire(cost);
         served.push(n);
         // A newcomer that would fit must not push in.
-        limit.tryAcquire({ cost: 1 })?.ignored();
+        limit.tryAcquire(1)?.ignored();
         await Promise.resolve();
         slot.success();
       });

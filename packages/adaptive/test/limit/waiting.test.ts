@@ -15,11 +15,11 @@ const limitWith = (options: Partial<ConcurrencyLimitOptions> = {}) =>
 /** Callers by name: each that is served says so, and ends at once. */
 function callers(limit: ConcurrencyLimit) {
   const log: string[] = [];
-  const come = (name: string, options: Partial<SlotOptions> = {}): Promise<void> =>
-    limit.acquire(options).then(
+  const come = (name: string, { cost, ...options }: SlotOptions & { cost?: number } = {}) =>
+    limit.acquire(cost, options).then(
       (slot) => {
         log.push(name);
-        slot?.ignored();
+        slot.ignored();
       },
       (error) => void log.push(`${name}: ${error.code ?? error.message}`),
     );
@@ -71,7 +71,7 @@ test("one that is aborted leaves the queue with the signal's reason", async () =
 test("a costly call is not passed by cheaper ones behind it", async () => {
   const limit = limitWith({ algorithm: fixed(4) });
   const { log, come } = callers(limit);
-  const slots = await Promise.all([1, 1, 1, 1].map((cost) => limit.acquire({ cost })));
+  const slots = await Promise.all([1, 1, 1, 1].map((cost) => limit.acquire(cost)));
   const all = [come("costly", { cost: 3 }), come("cheap")];
   slots[0]?.success();
   slots[1]?.success();
@@ -87,11 +87,11 @@ test("when a costly one gives up, those behind it that fit are served at once", 
   const runtime = new VirtualRuntime();
   const limit = limitWith({ algorithm: fixed(4), runtime });
   const { log, come } = callers(limit);
-  await limit.acquire({ cost: 2 });
-  const all = [limit.acquire({ cost: 3, timeout: "1s" }), come("cheap")];
+  await limit.acquire(2);
+  const all = [come("costly", { cost: 3, timeout: "1s" }), come("cheap")];
   await runtime.advance(1_000);
   await Promise.all(all);
-  expect(log).toEqual(["cheap"]);
+  expect(log).toEqual(["costly: DT_TIMEOUT", "cheap"]);
 });
 
 test("waiters are woken when the limit rises, not only as slots come back", async () => {
@@ -138,7 +138,7 @@ test("a full queue puts out the least important for one that is more important, 
 test("calls of little importance leave a part of the limit free for the others", () => {
   const limit = limitWith({ algorithm: fixed(10) });
   let batch = 0;
-  while (limit.tryAcquire({ priority: -3 })) batch += 1;
+  while (limit.tryAcquire(1, { priority: -3 })) batch += 1;
   let normal = 0;
   while (limit.tryAcquire()) normal += 1;
   expect([batch, normal]).toEqual([7, 3]);
@@ -146,16 +146,16 @@ test("calls of little importance leave a part of the limit free for the others",
 
 test("a call of little importance passes when nothing is in flight, however low the limit is", () => {
   const limit = limitWith();
-  expect(limit.tryAcquire({ priority: -9 })).toBeDefined();
+  expect(limit.tryAcquire(1, { priority: -9 })).toBeDefined();
 });
 
 test("a newcomer that may use what a less important one leaves free goes past it", async () => {
   const limit = limitWith({ algorithm: fixed(10) });
   for (let i = 0; i < 5; i++) limit.tryAcquire();
-  const batch = limit.acquire({ priority: -5, timeout: "1h" });
+  const batch = limit.acquire(1, { priority: -5, timeout: "1h" });
   expect(limit.status().waiting).toBe(1);
   expect(limit.tryAcquire()).toBeDefined();
-  expect(limit.tryAcquire({ priority: -5 })).toBeUndefined();
+  expect(limit.tryAcquire(1, { priority: -5 })).toBeUndefined();
   await limit.stop();
   await expect(batch).rejects.toMatchObject({ code: "DT_STOPPED" });
 });

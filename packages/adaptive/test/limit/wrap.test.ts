@@ -1,13 +1,7 @@
-import { DtError } from "@dt/core";
+import { DtError, type Limiter } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
 import { expect, expectTypeOf, test } from "vitest";
-import {
-  type ConcurrencyLimit,
-  classifier,
-  createConcurrencyLimit,
-  fixed,
-  type LimitWrapOptions,
-} from "../../src/index.ts";
+import { type ConcurrencyLimit, classifier, createConcurrencyLimit, fixed, type Slot } from "../../src/index.ts";
 import { scripted } from "../support/scripted.ts";
 
 const limitOf = (limit: number, runtime = new VirtualRuntime()): ConcurrencyLimit =>
@@ -77,19 +71,22 @@ test("options are values, or functions of a call's arguments", async () => {
   );
   expect(await send(["ann", "bob", "eve"], true)).toBe(3);
   expect(seen).toEqual([[3, 3]]);
-  await expect(send([], true)).rejects.toMatchObject({ code: "DT_INVALID_OPTION" });
+  await expect(send([], true)).rejects.toMatchObject({ code: "DT_INVALID_COST" });
 });
 
-test("one that waits too long is not called, and resolves to undefined; one that is aborted rejects", async () => {
+test("one that waits too long is not called and rejects, as one that is aborted; with skip it resolves to undefined", async () => {
   const runtime = new VirtualRuntime();
   const limit = limitOf(1, runtime);
   let calls = 0;
   const controller = new AbortController();
   const count = limit.wrap(() => ++calls, { timeout: "1s", signal: controller.signal });
   const slot = await limit.acquire();
-  const timed = count();
+  const timed = count().catch((error) => error.code);
+  const skipped = limit.wrap(() => ++calls, { timeout: "1s", whenLimited: "skip" })();
   await runtime.advance(1_000);
-  expect(await timed).toBeUndefined();
+  expect([await timed, await skipped]).toEqual(["DT_TIMEOUT", undefined]);
+  expect(await limit.run(() => ++calls, { whenLimited: "skip" })).toBeUndefined();
+  await expect(limit.run(() => ++calls, { whenLimited: "throw" })).rejects.toMatchObject({ code: "DT_LIMITED" });
   const aborted = count();
   controller.abort(new Error("enough"));
   await expect(aborted).rejects.toThrow("enough");
@@ -130,13 +127,24 @@ test("undefined is in its type only where a call may not be made", () => {
   const length = (text: string): number => text.length;
   expectTypeOf(limit.wrap(length)).returns.resolves.toEqualTypeOf<number>();
   expectTypeOf(limit.wrap(length, { cost: (text) => text.length })).returns.resolves.toEqualTypeOf<number>();
-  expectTypeOf(limit.wrap(length, { timeout: 5 })).returns.resolves.toEqualTypeOf<number | undefined>();
-  const options: LimitWrapOptions<[string]> = {};
-  expectTypeOf(limit.wrap(length, options)).returns.resolves.toEqualTypeOf<number | undefined>();
+  expectTypeOf(limit.wrap(length, { timeout: 5 })).returns.resolves.toEqualTypeOf<number>();
+  expectTypeOf(limit.wrap(length, { whenLimited: "throw" })).returns.resolves.toEqualTypeOf<number>();
+  expectTypeOf(limit.wrap(length, { whenLimited: "skip" })).returns.resolves.toEqualTypeOf<number | undefined>();
+  const { wrap }: Limiter<Slot | undefined, Slot> = limit;
+  expectTypeOf(wrap(length)).returns.resolves.toEqualTypeOf<number>();
+});
+
+test("run hands the slot over, and settles it by a rule of one's own", async () => {
+  const limit = limitOf(2);
+  expect(await limit.run((slot) => [slot.cost, slot.partition], { cost: 2, partition: "mail" })).toEqual([2, "mail"]);
+  const classify = (): never => {
+    throw new Error("rule");
+  };
+  await expect(limit.run(() => 1, { classify })).rejects.toThrow("rule");
+  expect(limit.inflight).toBe(0);
 });
 
 test.each<[unknown[], string]>([
-  [[() => 1, { cost: 0 }], "cost is 0; give a number more than 0"],
   [[() => 1, { priority: 12 }], "priority is 12; give a whole number from -9 to 9"],
   [[() => 1, { partition: "post" }], 'partition is "post"; there is no such partition; known are "mail"'],
   [[() => 1, { timeout: "soon" }], 'timeout is "soon"; give milliseconds'],
@@ -145,7 +153,7 @@ test.each<[unknown[], string]>([
   [[{ costs: 2 }], "costs: there is no such option; did you mean cost?"],
   [
     [() => 1, "name"],
-    'options is "name"; give { cost, priority, partition, timeout, signal, classify }. As a decorator',
+    'options is "name"; give { cost, whenLimited, signal, timeout, priority, partition, classify }. As a decorator',
   ],
   [[undefined], "wrap is undefined; give a function"],
 ])("wrap refuses %j", (given, message) => {

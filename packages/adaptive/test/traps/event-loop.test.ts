@@ -144,7 +144,7 @@ test("two hundred thousand may wait, leave from the middle and be served, withou
   const startMs = performance.now();
   let [served, aborted] = [0, 0];
   const all = Array.from({ length: maxWaiters }, (_, n) =>
-    limit.acquire({ signal: controllers[n % 2_000]?.signal }).then(
+    limit.acquire(1, { signal: controllers[n % 2_000]?.signal }).then(
       (slot) => {
         served += 1;
         slot.success();

@@ -115,7 +115,7 @@ export class ServerLimit<Raw = unknown> {
       signal,
     };
     try {
-      taken.slot = await this.#timed(taken, limit.acquire(options));
+      taken.slot = await this.#timed(taken, limit.acquire(1, options));
     } catch (error) {
       // The line is full, somebody more important took the place, or the limit was stopped.
       if (!isDtError(error) || error.code === "DT_INVALID_OPTION") throw error;

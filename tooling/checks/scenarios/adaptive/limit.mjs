@@ -3,13 +3,13 @@ import { createConcurrencyLimit, fixed } from "@dt/adaptive";
 import { isDtError } from "@dt/core";
 
 const limit = createConcurrencyLimit({ algorithm: fixed(2), partitions: { checkout: 50 }, maxWaiters: 1 });
-const slots = [limit.tryAcquire(), limit.tryAcquire({ partition: "checkout" })];
+const slots = [limit.tryAcquire(), limit.tryAcquire(1, { partition: "checkout" })];
 assert.equal(limit.tryAcquire(), undefined);
-assert.equal(await limit.acquire({ timeout: 20 }), undefined);
+await assert.rejects(limit.acquire(1, { timeout: 20 }), (error) => isDtError(error, "DT_TIMEOUT"));
 
-// One waits; someone more important takes its place in the line, and the slot that is settled goes to him at once.
+// A caller waits; one of a higher priority takes its place in the queue, and gets the slot that is settled at once.
 const displaced = assert.rejects(limit.acquire(), (error) => isDtError(error, "DT_QUEUE_FULL"));
-const important = limit.acquire({ priority: 1 });
+const important = limit.acquire(1, { priority: 1 });
 await displaced;
 slots[0].success({ queueWaitMs: 3 });
 slots[0].overload();

@@ -161,7 +161,8 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
   /**
    * Ends in order: refuses new callers, serves those that wait, waits for the calls in flight, and stops.
    * @param options `timeout`: the most time that this takes
-   * @returns true when all were served and every slot was settled, false when time was up or `stop` was called meanwhile
+   * @returns true when all were served and every slot was settled; false when time was up or `stop` was called
+   *   meanwhile
    * @throws DtError `DT_INVALID_OPTION`
    * @example await limit.drain({ timeout: "10s" })
    */

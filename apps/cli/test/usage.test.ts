@@ -48,6 +48,7 @@ describe("dt", () => {
     [["demo", "--store", "redis://"], "has no host; give redis://<host>"],
     [["demo", "--max", "10", "--headroom", "10"], "--headroom 10 leaves nothing of --max 10"],
     [["demo", "--svg", "/no/such/folder/chart.svg"], "there is no folder /no/such/folder"],
+    [["demo", "--svg", "/"], "--svg / is no file; give the name of a file"],
   ])("refuses %j with exit code 2 and says why", async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect(stderr).toContain(message);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Release } from "@dt/core";
 import { Command, Option } from "commander";
@@ -30,11 +30,11 @@ export const demo: CommandDefinition = {
     new Command("demo")
       .summary("see a fleet of processes stay inside a shared limit")
       .description(
-        "Starts an HTTP server that allows --max requests in any sliding second and answers 429 beyond, and worker processes that share this limit through a store. While they send, a worker joins, one is killed (SIGKILL), one leaves. Then says how well the limit was kept and used. Exit code 0: passed, 1: not, 2: cannot be done as asked, 130: Ctrl-C.",
+        "Runs two fleets of real processes side by side. Each fleet calls an HTTP server of its own, which takes --max calls in any sliding second and answers 429 beyond. The processes of one fleet share the limit through a store; in the other, each process has a fixed part of it. In both, a process joins, one is killed (SIGKILL), one leaves. Then reports how well the limit was kept and used. Exit code 0: passed, 1: not, 2: cannot be done as asked, 130: Ctrl-C.",
       )
       .option("--seconds <n>", "how long the load lasts", wholeNumber(SHORTEST_SECONDS, 3_600), 30)
-      .option("--max <n>", "requests that the server allows in any sliding second", wholeNumber(2, 10_000), 100)
-      .option("--workers <n>", "worker processes at the start", wholeNumber(2, 32), 4)
+      .option("--max <n>", "calls that each server takes in any sliding second", wholeNumber(2, 10_000), 100)
+      .option("--workers <n>", "processes of each fleet at the start", wholeNumber(2, 32), 4)
       .addOption(
         new Option(
           "--release <how>",
@@ -53,7 +53,7 @@ export const demo: CommandDefinition = {
         `${STORE_FORMS} (default: an SQLite file that is removed at the end)`,
         parseStoreAddress,
       )
-      .option("--svg <file>", `write the chart as a picture (default: ${DEFAULT_SVG}, with --json none)`)
+      .option("--svg <file>", `write both fleets as a picture (default: ${DEFAULT_SVG}, with --json none)`)
       .option("--no-svg", "write no picture")
       .option("--json", "print the result as one JSON object, and progress on standard error")
       .action(async (flags: Flags) => {
@@ -74,8 +74,20 @@ function checkFlags(flags: Flags): DemoOptions {
   if (headroom >= max)
     throw new UsageError(`--headroom ${headroom} leaves nothing of --max ${max}; give less than ${max}`);
   const svg = flags.svg ?? (json ? false : DEFAULT_SVG);
-  if (svg !== false && !existsSync(dirname(resolve(svg))))
-    throw new UsageError(`--svg ${svg}: there is no folder ${dirname(resolve(svg))}`);
+  if (svg !== false) checkWritable(svg);
   const { workers, seconds } = flags;
   return { max, headroom, workers, seconds, release, store, svg: svg || undefined, json };
+}
+
+/** Found out before half a minute of load, not after it. */
+function checkWritable(file: string): void {
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder)) throw new UsageError(`--svg ${file}: there is no folder ${folder}`);
+  const there = existsSync(file);
+  if (there && !statSync(file).isFile()) throw new UsageError(`--svg ${file} is no file; give the name of a file`);
+  try {
+    accessSync(there ? file : folder, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`--svg ${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -1,24 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { arch, availableParallelism, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDtError } from "@dt/core";
 import { EXIT, Failure } from "../exit-code.ts";
 import { openStore } from "../stores/open-store.ts";
 import { type StoreAddress, showStoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
-import type { DemoSettings } from "./measure/facts.ts";
-import { rateSeries } from "./measure/rate.ts";
+import { type DemoSettings, fixedPart } from "./measure/facts.ts";
+import { type RateSeries, rateSeries } from "./measure/rate.ts";
 import { type DemoResult, measure } from "./measure/verdict.ts";
 import type { RunRecord } from "./record.ts";
 import { chart, chartPoints } from "./report/chart.ts";
+import { FleetView } from "./report/fleet-view.ts";
 import { Progress } from "./report/progress.ts";
 import { SVG_POINTS, svg } from "./report/svg.ts";
 import { reportText } from "./report/text.ts";
-import { runLoad } from "./run-load.ts";
+import { introduction } from "./report/words.ts";
+import { runLoads } from "./run-load.ts";
 
 /** The options of `dt demo`, checked. */
-export interface DemoOptions extends Omit<DemoSettings, "store"> {
+export interface DemoOptions extends Omit<DemoSettings, "store" | "machine" | "date"> {
   /** Undefined: an SQLite file of its own. */
   readonly store: StoreAddress | undefined;
   /** Undefined: no picture. */
@@ -47,24 +49,40 @@ async function runIn(scratch: string, options: DemoOptions, entry: string, signa
   // A group of its own, so that runs on one store do not meet.
   const group = `dt-demo-${randomUUID()}`;
   await checkStore(address, group, signal);
-  const title = `${workers} processes share ${max} requests/s through ${store}`;
-  const progress = new Progress(title, workers, seconds, limit);
+  const settings = { store, max, headroom, release, workers, seconds, machine: machine(), date: today() };
+  const part = fixedPart(settings);
+  const [shared, parts] = [new FleetView(workers, limit), new FleetView(workers, part * workers)];
+  const words = introduction(settings, part, options.store === undefined ? "an SQLite file" : store);
   // Standard output belongs to the result when that is JSON.
-  const done = progress.show(json ? process.stderr : process.stdout);
-  let record: RunRecord;
+  const done = new Progress(words, seconds, limit, shared, parts).show(json ? process.stderr : process.stdout);
+  const load = { allowed: max, workers, seconds, release, group, scratch, entry };
+  let records: readonly [RunRecord, RunRecord];
   try {
-    const load = { allowed: max, max: limit, workers, seconds, release, store: address, group, scratch, entry };
-    record = await runLoad(load, progress, signal);
+    records = await runLoads(
+      { load: { ...load, max: limit, store: address }, observer: shared },
+      { load: { ...load, max: part, store: undefined }, observer: parts },
+      signal,
+    );
   } finally {
     done();
   }
-  const result = measure({ store, max, headroom, release, workers, seconds }, record);
-  if (!json) report(result, record);
-  if (file !== undefined) await writeSvg(file, svg(rateSeries(record, SVG_POINTS), result));
+  const result = measure(settings, ...records);
+  if (!json) report(result, records);
+  if (file !== undefined) {
+    const [ours, theirs] = records.map((record) => rateSeries(record, SVG_POINTS)) as [RateSeries, RateSeries];
+    await writeSvg(file, svg(ours, theirs, result));
+  }
   if (json) printJson({ ...result, ...(file && { svg: file }) });
-  else if (file !== undefined) print(`the chart as a picture: ${file}\n`);
+  else if (file !== undefined) print(`the same as a picture: ${file}\n`);
   return result.pass ? EXIT.ok : EXIT.failed;
 }
+
+function machine(): string {
+  const count = availableParallelism();
+  return `${platform()} ${arch()}, ${count} ${count === 1 ? "core" : "cores"}, Node.js ${process.versions.node}`;
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** Finds out before anything is started whether the store can be used. */
 async function checkStore(address: StoreAddress, group: string, signal: AbortSignal): Promise<void> {
@@ -81,12 +99,13 @@ async function checkStore(address: StoreAddress, group: string, signal: AbortSig
   }
 }
 
-function report(result: DemoResult, record: RunRecord): void {
+function report(result: DemoResult, records: readonly RunRecord[]): void {
   const { stdout } = process;
-  const series = rateSeries(record, chartPoints(stdout.columns ?? 80));
-  const heading = "requests in the second before, as the server saw them";
-  const lines = ["", heading, ...chart(series, result), "", ...reportText(result, stdout), ""];
-  stdout.write(`${lines.join("\n")}\n`);
+  const points = chartPoints(stdout.columns ?? 80);
+  const charts = records.map((record) => rateSeries(record, points));
+  const names = ["shared limit: calls in a second, as the server counted them", "fixed parts, the same"];
+  const lines = charts.flatMap((series, index) => [names[index] as string, ...chart(series, result), ""]);
+  stdout.write(`${["", ...lines, ...reportText(result, stdout), ""].join("\n")}\n`);
 }
 
 async function writeSvg(file: string, content: string): Promise<void> {

@@ -21,25 +21,37 @@ const END_WITHIN_MS = 1_500;
 /** Time for a worker to leave and have its last requests answered. */
 const LEAVE_WITHIN_MS = 10_000;
 
+/** A load, and what is told while it lasts. */
+export interface Watched {
+  readonly load: Load;
+  readonly observer: RunObserver;
+}
+
 /**
- * Puts a load on a server of its own: starts the server and the workers, changes the fleet on schedule, ends
- * everything. Leaves no process behind, whatever happens.
+ * Puts two loads on servers of their own, at the same time: starts the servers and the workers, changes the fleets on
+ * schedule, ends everything. Leaves no process behind, whatever happens.
  * @throws Failure when a process ends that should not; the signal's reason when `signal` aborts
  */
-export async function runLoad(load: Load, observer: RunObserver, signal: AbortSignal): Promise<RunRecord> {
-  const run = new LoadRun(load, observer, signal);
+export async function runLoads(one: Watched, other: Watched, signal: AbortSignal): Promise<[RunRecord, RunRecord]> {
+  const halt = new AbortController();
+  const either = AbortSignal.any([signal, halt.signal]);
+  const fleetOf = ({ load, observer }: Watched): Fleet => new Fleet(load, observer, either, (why) => halt.abort(why));
+  const fleets = [fleetOf(one), fleetOf(other)] as const;
   try {
-    return await run.run();
+    await Promise.all(fleets.map((fleet) => fleet.prepare()));
+    const startMs = nowMs();
+    return await Promise.all([fleets[0].run(startMs), fleets[1].run(startMs)]);
   } finally {
-    await run.end();
+    await Promise.all(fleets.map((fleet) => fleet.end()));
   }
 }
 
-class LoadRun {
+/** A server, and the workers that call it. */
+class Fleet {
   readonly #load: Load;
   readonly #observer: RunObserver;
+  readonly #halt: (why: Failure) => void;
   /** Aborts when the caller does, or when a process ends that should not. */
-  readonly #halt = new AbortController();
   readonly #signal: AbortSignal;
   readonly #halted: Promise<never>;
   readonly #server: Child<FromServer>;
@@ -50,15 +62,17 @@ class LoadRun {
   readonly #changes: Change[] = [];
   readonly #arrivals: Arrival[] = [];
   #port = 0;
+  #raised = false;
 
-  constructor(load: Load, observer: RunObserver, signal: AbortSignal) {
+  constructor(load: Load, observer: RunObserver, signal: AbortSignal, halt: (why: Failure) => void) {
     this.#load = load;
     this.#observer = observer;
-    this.#signal = AbortSignal.any([signal, this.#halt.signal]);
+    this.#signal = signal;
+    this.#halt = halt;
     this.#halted = new Promise((_, reject) => {
-      const halt = (): void => reject(this.#signal.reason);
-      if (this.#signal.aborted) halt();
-      else this.#signal.addEventListener("abort", halt, { once: true });
+      const halted = (): void => reject(this.#signal.reason);
+      if (this.#signal.aborted) halted();
+      else this.#signal.addEventListener("abort", halted, { once: true });
     });
     this.#halted.catch(() => undefined);
     this.#server = this.#watched(
@@ -70,20 +84,27 @@ class LoadRun {
     );
   }
 
-  async run(): Promise<RunRecord> {
-    const { allowed, workers, seconds, scratch } = this.#load;
+  /**
+   * Starts all processes, also the one that joins later: a process that starts while others are measured would take
+   * their processor away.
+   */
+  async prepare(): Promise<void> {
+    const { allowed, workers, scratch } = this.#load;
     this.#server.send(JSON.stringify({ max: allowed, scratch } satisfies ServerSetup));
     const listening = await this.#unlessHalted(this.#server.first);
     if (listening.type !== "listening") throw new Failure("the server told of arrivals before it listened");
     this.#port = listening.port;
-    await Promise.all(Array.from({ length: workers }, (_, index) => this.#startWorker(index + 1)));
+    this.#raised = listening.raised;
+    await Promise.all(Array.from({ length: workers + 1 }, (_, index) => this.#startWorker(index + 1)));
+  }
 
-    const startMs = nowMs();
+  async run(startMs: number): Promise<RunRecord> {
+    const { workers, seconds } = this.#load;
     this.#observer.onStart?.(startMs);
-    for (const worker of this.#workers.values()) worker.send("go");
+    for (const [number, worker] of this.#workers) if (number <= workers) worker.send("go");
     for (const { kind, at } of CHANGES) {
       await this.#until(startMs + at * seconds * 1_000);
-      await this.#change(kind);
+      this.#change(kind);
     }
     await this.#until(startMs + seconds * 1_000);
     const endMs = nowMs();
@@ -92,8 +113,7 @@ class LoadRun {
     this.#server.send("finish");
     await this.#unlessHalted(this.#server.ended);
     const entries = this.#entries.sort((a, b) => a.entry.atMs - b.entry.atMs);
-    const { raised } = listening;
-    return { startMs, endMs, changes: this.#changes, entries, arrivals: this.#arrivals, raised };
+    return { startMs, endMs, changes: this.#changes, entries, arrivals: this.#arrivals, raised: this.#raised };
   }
 
   /** Ends every process that still runs. */
@@ -103,7 +123,7 @@ class LoadRun {
     await Promise.all(processes.map((process) => process.end(END_WITHIN_MS)));
   }
 
-  async #startWorker(worker: number): Promise<Child<Entry>> {
+  async #startWorker(worker: number): Promise<void> {
     const { entry, store, group, max, release, scratch } = this.#load;
     const child = new Child<Entry>(entry, "worker", `worker ${worker}`, (one) => {
       this.#entries.push({ worker, entry: one });
@@ -113,17 +133,16 @@ class LoadRun {
     const setup: WorkerSetup = { worker, store, group, max, release, port: this.#port, scratch };
     child.send(JSON.stringify(setup));
     await this.#unlessHalted(child.first);
-    return child;
   }
 
-  async #change(kind: ChangeKind): Promise<void> {
+  #change(kind: ChangeKind): void {
     const worker = { join: this.#load.workers + 1, kill: 2, leave: 1 }[kind];
-    const child = kind === "join" ? await this.#startWorker(worker) : (this.#workers.get(worker) as Child<Entry>);
-    if (kind === "join") child.send("go");
-    else this.#departed.add(child);
+    const child = this.#workers.get(worker) as Child<Entry>;
+    if (kind !== "join") this.#departed.add(child);
     const change = { kind, worker, atMs: nowMs() };
     this.#changes.push(change);
     this.#observer.onChange?.(change);
+    if (kind === "join") child.send("go");
     if (kind === "kill") child.kill();
     if (kind === "leave") child.send("leave");
   }
@@ -135,7 +154,7 @@ class LoadRun {
       worker.send("leave");
     }
     const late = setTimeout(
-      () => this.#halt.abort(new Failure(`a worker did not leave within ${LEAVE_WITHIN_MS} ms`)),
+      () => this.#halt(new Failure(`a worker did not leave within ${LEAVE_WITHIN_MS} ms`)),
       LEAVE_WITHIN_MS,
     );
     try {
@@ -148,7 +167,7 @@ class LoadRun {
   /** A process that ends before it may ends the run. */
   #watched<C extends { readonly name: string; readonly ended: Promise<string | undefined> }>(child: C): C {
     void child.ended.then((how) => {
-      if (!this.#departed.has(child)) this.#halt.abort(new Failure(`${child.name} ${how ?? "ended too early"}`));
+      if (!this.#departed.has(child)) this.#halt(new Failure(`${child.name} ${how ?? "ended too early"}`));
     });
     return child;
   }

@@ -15,22 +15,22 @@ describe("the verdict", () => {
   });
 
   test.each([
-    ["no epoch above the limit", { maxGrantedPerEpoch: 98 }],
-    ["no request without a token", { granted: 1_999 }],
-    ["utilisation without churn", { utilisation: 0.9499 }],
-    ["utilisation without churn", { epochsWithoutChurn: 0 }],
+    ["never above the limit", { maxGrantedPerEpoch: 98 }],
+    ["no call without a grant", { granted: 1_999 }],
+    ["the limit is used", { utilisation: 0.9499 }],
+    ["the limit is used", { epochsWithoutChurn: 0 }],
     ["shares right after every change", { convergenceMs: [500, null, 700] }],
     ["shares right after every change", { startConvergenceMs: null }],
-    ["worst sliding second", { worstSlidingSecond: 106 }],
-    ["429s", { served: 1_989, rejected429: 11, granted: 2_000 }],
+    ["most calls in any second", { worstSlidingSecond: 106 }],
+    ["calls refused", { served: 1_989, rejected429: 11, granted: 2_000 }],
   ])("fails by: %s, %j", (check, facts) => {
     expect(failing(facts)).toEqual([check]);
   });
 
   test("fails when nothing happened at all", () => {
     expect(failing({ granted: 0, served: 0, rejected429: 0, maxGrantedPerEpoch: 0 })).toEqual([
-      "no epoch above the limit",
-      "429s",
+      "never above the limit",
+      "calls refused",
     ]);
   });
 

@@ -12,9 +12,12 @@ export const goodResult: Facts = {
   release: "even",
   workers: 4,
   seconds: 20,
+  machine: "linux x64, 2 cores, Node.js 24.21.0",
+  date: "2026-11-28",
   served: 2_000,
   rejected429: 0,
   worstSlidingSecond: 99,
+  perSecondAfterLeave: 97,
   granted: 2_000,
   maxGrantedPerEpoch: 97,
   utilisation: 0.97,
@@ -31,4 +34,5 @@ export const goodResult: Facts = {
   timings: TIMINGS,
   raisedPriority: false,
   troubles: {},
+  fixedParts: { part: 24, served: 1_970, rejected429: 130, worstSlidingSecond: 121, perSecondAfterLeave: 72 },
 };

@@ -1,10 +1,10 @@
 import type { Release } from "@dt/core";
 import type { RunRecord } from "../record.ts";
-import { worstWindow } from "../sliding-window.ts";
 import { TIMINGS } from "../timings.ts";
 import { convergenceOf } from "./convergence.ts";
 import { Epochs, utilisationWithoutChurn } from "./epochs.ts";
 import { arrivalJitter, type Percentiles, transit } from "./jitter.ts";
+import { serverView } from "./server-view.ts";
 
 /** What was asked for. */
 export interface DemoSettings {
@@ -17,12 +17,22 @@ export interface DemoSettings {
   readonly release: Release;
   readonly workers: number;
   readonly seconds: number;
+  /** What the demo ran on. */
+  readonly machine: string;
+  /** When, as YYYY-MM-DD. */
+  readonly date: string;
 }
 
-/** What a run's record shows, in numbers. */
+/** What a process may call a second when each has a fixed, even part of the limit. */
+export function fixedPart({ max, headroom, workers }: Pick<DemoSettings, "max" | "headroom" | "workers">): number {
+  return Math.max(1, Math.floor((max - headroom) / workers));
+}
+
+/** What the records of a run show, in numbers. */
 export type Facts = ReturnType<typeof factsOf>;
 
-export function factsOf(settings: DemoSettings, record: RunRecord) {
+/** @param parts of the fleet without a shared limit */
+export function factsOf(settings: DemoSettings, record: RunRecord, parts: RunRecord) {
   const { max, workers, headroom } = settings;
   const { arrivals, startMs } = record;
   const limit = max - headroom;
@@ -30,15 +40,11 @@ export function factsOf(settings: DemoSettings, record: RunRecord) {
   const { utilisation, epochs: epochsWithoutChurn } = utilisationWithoutChurn(epochs, record, max);
   const [start, ...convergence] = convergenceOf(record, workers, limit);
   const atMs = arrivals.map((arrival) => arrival.atMs);
-  const served = arrivals.filter((arrival) => arrival.served).length;
   return {
     ...settings,
     /** What the throttle was given as its `max`: the server's without the headroom. */
     limit,
-    served,
-    rejected429: arrivals.length - served,
-    /** The most requests that reached the server in any sliding second, refused ones included. */
-    worstSlidingSecond: worstWindow(atMs, TIMINGS.intervalMs),
+    ...serverView(record),
     /** Tokens that all workers together granted, also the killed one. */
     granted: epochs.total,
     maxGrantedPerEpoch: epochs.most,
@@ -58,6 +64,8 @@ export function factsOf(settings: DemoSettings, record: RunRecord) {
     raisedPriority: record.raised,
     /** What went wrong in workers and was got over: how often each. */
     troubles: countTroubles(record),
+    /** The fleet in which each process has a fixed part of the limit: how many calls a second, and what came of it. */
+    fixedParts: { part: fixedPart(settings), ...serverView(parts) },
   };
 }
 

@@ -1,38 +1,96 @@
-import type { RunRecord } from "../record.ts";
+import type { Arrival, RunRecord } from "../record.ts";
 
-/** The rate over time at the server. */
+/** The calls of a run at the server over time, in stretches of equal length. */
 export interface RateSeries {
-  /** Time of each point, in seconds from the start. */
+  /** When each stretch ends, in seconds from the start. */
   readonly seconds: readonly number[];
-  /** By worker: its requests in the second before each point. */
-  readonly byWorker: ReadonlyMap<number, readonly number[]>;
-  /** All workers' requests in the second before each point, refused ones included. */
+  /** The calls of the fullest second that ended in each stretch, refused ones included. */
   readonly total: readonly number[];
-  /** Requests refused in the second before each point. */
-  readonly rejected: readonly number[];
+  /** Those of them that were refused. */
+  readonly refused: readonly number[];
+  /** Those of them that each worker made. */
+  readonly byWorker: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Counts, at `points` instants evenly spread over the run, the requests of the second before. */
+/**
+ * Counts calls in sliding seconds, as the server does. Of every stretch the fullest second is shown: no peak is lost
+ * between two points.
+ */
 export function rateSeries(
   { arrivals, startMs, endMs }: Pick<RunRecord, "arrivals" | "startMs" | "endMs">,
-  points: number,
+  stretches: number,
 ): RateSeries {
-  const stepMs = (endMs - startMs) / points;
+  const stretchMs = (endMs - startMs) / stretches;
+  const window = new Window(arrivals);
+  const fullest = Array.from({ length: stretches }, (_, index) => {
+    const until = startMs + (index + 1) * stretchMs;
+    // Calls under way at the end may arrive after it.
+    return window.fullest(until, index === stretches - 1 ? Number.POSITIVE_INFINITY : until);
+  });
   const workers = [...new Set(arrivals.map(({ worker }) => worker))].sort((a, b) => a - b);
-  const byWorker = new Map(workers.map((worker) => [worker, new Array<number>(points).fill(0)]));
-  const total = new Array<number>(points).fill(0);
-  const rejected = new Array<number>(points).fill(0);
-  for (const { atMs, worker, served } of arrivals) {
-    // Counted at every point in [atMs, atMs + 1 s).
-    const from = Math.max(0, Math.ceil((atMs - startMs) / stepMs) - 1);
-    const to = Math.min(points, Math.ceil((atMs + 1_000 - startMs) / stepMs) - 1);
-    const own = byWorker.get(worker) as number[];
-    for (let point = from; point < to; point++) {
-      own[point] = (own[point] as number) + 1;
-      total[point] = (total[point] as number) + 1;
-      if (!served) rejected[point] = (rejected[point] as number) + 1;
+  return {
+    seconds: fullest.map((_, index) => ((index + 1) * stretchMs) / 1_000),
+    total: fullest.map(({ total }) => total),
+    refused: fullest.map(({ refused }) => refused),
+    byWorker: new Map(workers.map((worker) => [worker, fullest.map(({ by }) => by.get(worker) ?? 0)])),
+  };
+}
+
+interface Counts {
+  readonly total: number;
+  readonly refused: number;
+  readonly by: ReadonlyMap<number, number>;
+}
+
+/** A second that slides over arrivals, which must be in order of time. */
+class Window {
+  readonly #arrivals: readonly Arrival[];
+  readonly #by = new Map<number, number>();
+  #refused = 0;
+  /** The arrivals inside are those from `#first` up to `#next`. */
+  #first = 0;
+  #next = 0;
+
+  constructor(arrivals: readonly Arrival[]) {
+    this.#arrivals = arrivals;
+  }
+
+  /**
+   * Slides on from where it is to `untilMs`, takes in the arrivals up to `lastMs`, and answers what was in it when it
+   * was fullest.
+   */
+  fullest(untilMs: number, lastMs: number): Counts {
+    let fullest = this.#counts();
+    for (let one = this.#arrivals[this.#next]; one && one.atMs <= lastMs; one = this.#arrivals[this.#next]) {
+      this.#next += 1;
+      this.#count(one, 1);
+      this.#forget(one.atMs - 1_000);
+      if (this.#total > fullest.total) fullest = this.#counts();
+    }
+    this.#forget(untilMs - 1_000);
+    return fullest;
+  }
+
+  get #total(): number {
+    return this.#next - this.#first;
+  }
+
+  #counts(): Counts {
+    return { total: this.#total, refused: this.#refused, by: new Map(this.#by) };
+  }
+
+  /** Leaves out what arrived by then: a window contains its end, not its start. */
+  #forget(byMs: number): void {
+    while (this.#first < this.#next) {
+      const one = this.#arrivals[this.#first] as Arrival;
+      if (one.atMs > byMs) return;
+      this.#first += 1;
+      this.#count(one, -1);
     }
   }
-  const seconds = total.map((_, point) => ((point + 1) * stepMs) / 1_000);
-  return { seconds, byWorker, total, rejected };
+
+  #count({ worker, served }: Arrival, by: 1 | -1): void {
+    this.#by.set(worker, (this.#by.get(worker) ?? 0) + by);
+    if (!served) this.#refused += by;
+  }
 }

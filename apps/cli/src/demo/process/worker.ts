@@ -2,6 +2,7 @@ import {
   type CoordinationStore,
   createThrottle,
   isDtError,
+  MemoryStore,
   type Release,
   type Throttle,
   type ThrottleOptions,
@@ -16,9 +17,10 @@ import { GRANTED_HEADER, WORKER_HEADER } from "./server.ts";
 export interface WorkerSetup {
   /** 1, 2, 3, ... */
   readonly worker: number;
-  readonly store: StoreAddress;
+  /** Where the fleet shares its limit; undefined: nowhere, the worker has a limit of its own. */
+  readonly store: StoreAddress | undefined;
   readonly group: string;
-  /** What all workers share. */
+  /** The limit: of all workers where they share it, else of this one. */
   readonly max: number;
   readonly release: Release;
   readonly port: number;
@@ -47,7 +49,7 @@ export async function runWorker(): Promise<void> {
   const setup = JSON.parse(await next()) as WorkerSetup;
   scratch = setup.scratch;
   raisePriority();
-  const store = await openStore(setup.store);
+  const store = setup.store === undefined ? new MemoryStore() : await openStore(setup.store);
   throttle = createThrottle(optionsOf(setup, store));
   const endReports = reportThrottle(throttle);
   tell({ type: "ready", atMs: nowMs() });
@@ -131,6 +133,8 @@ function optionsOf({ worker, group, max, release }: WorkerSetup, store: Coordina
     ...{ group, memberId: `worker-${worker}`, store, max, release, interval: intervalMs },
     ...{ syncInterval: syncIntervalMs, validity: validityMs, staleAfter: staleAfterMs },
     ...{ storeTimeout: storeTimeoutMs, clockError: clockErrorMs },
+    // Every process calls as often as it may: even parts are what each needs.
+    shares: "even",
   };
 }
 

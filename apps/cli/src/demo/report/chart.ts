@@ -1,7 +1,7 @@
 import type { RateSeries } from "../measure/rate.ts";
 import type { DemoResult } from "../measure/verdict.ts";
 
-const ROWS = 10;
+const ROWS = 8;
 const BLOCKS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /** Columns to the left of the plot: the rate, and the axis. */
 const MARGIN = 8;

@@ -1,39 +1,64 @@
 import { linearAxis, spanAxis } from "../../plot/axis.ts";
 import { type Line, linePlots, type PlotRow } from "../../plot/line-plots.ts";
 import type { RateSeries } from "../measure/rate.ts";
+import type { ServerView } from "../measure/server-view.ts";
 import type { DemoResult } from "../measure/verdict.ts";
 
-/** How many points the curves have. */
-export const SVG_POINTS = 300;
+/** How many points the curves have: few kilobytes, and two for each second by default. */
+export const SVG_POINTS = 60;
 
-/** The rate over time as an SVG document: of all workers beside the server's limit, and of each worker below. */
-export function svg({ seconds, byWorker, total, rejected }: RateSeries, result: DemoResult): string {
-  const { max, workers, changes, worstSlidingSecond, rejected429, maxGrantedPerEpoch, limit, utilisation } = result;
-  const row = (label: string, highest: number, ...lines: Line[]): PlotRow => {
-    return { label, y: linearAxis(highest), columns: [lines] };
-  };
-  const seen = (values: readonly number[]): Line => ({ label: "requests in the second before", look: "first", values });
-  const highest = Math.max(...[...byWorker.values()].flat());
-  const became = new Map(changes.map(({ change, worker, atSeconds }) => [worker, `: ${change} after ${atSeconds} s`]));
+/** The two fleets above each other on the same axes, as an SVG document. */
+export function svg(shared: RateSeries, parts: RateSeries, result: DemoResult): string {
+  const { max, workers, seconds, changes, fixedParts, machine, date } = result;
+  const y = linearAxis(Math.max(1.3 * max, 1.1 * result.worstSlidingSecond, 1.1 * fixedParts.worstSlidingSecond));
+  const part = `each process keeps to its own ${fixedParts.part} a second`;
   return linePlots({
-    title: `${workers} processes share ${max} requests/s`,
-    subtitle: `${result.pass ? "Passed" : "Failed"}: worst sliding second ${worstSlidingSecond}, ${rejected429} × 429, at most ${maxGrantedPerEpoch} of ${limit} tokens in an epoch, utilisation ${(100 * utilisation).toFixed(1)} %`,
-    columns: ["as the server saw it"],
+    title: `${workers} processes, one limit of ${max} calls a second; one joins, one is killed, one leaves`,
+    subtitle: `dt demo, ${seconds} s on ${machine}, ${date}. Calls in a second, as the server counted them.`,
+    description: [
+      `Calls a second over ${seconds} seconds, as the server counted them, of two fleets of ${workers} processes.`,
+      `Sharing one limit with @dt: ${counted(result, max)}.`,
+      `Without, ${part}: ${counted(fixedParts, max)}.`,
+    ].join(" "),
+    columns: [""],
     xLabel: "seconds",
-    xs: seconds,
-    x: spanAxis(0, result.seconds),
-    plotWidth: 700,
+    xs: shared.seconds,
+    x: spanAxis(0, seconds),
+    plotWidth: 720,
+    legend: "once",
+    events: changes.map(({ change, atSeconds }) => ({ at: atSeconds, label: EVENTS[change] })),
     rows: [
-      row(
-        "all workers",
-        Math.max(1.2 * max, ...total),
-        seen(total),
-        { label: "429s", look: "second", values: rejected },
-        { label: "limit", look: "reference", values: seconds.map(() => max) },
-      ),
-      ...[...byWorker].map(([worker, rates]) =>
-        row(`worker ${worker}${became.get(worker) ?? ""}`, highest, seen(rates)),
-      ),
+      row(`Sharing the limit with @dt: ${counted(result, max)}`, shared, result, max, y),
+      row(`Without, ${part}: ${counted(fixedParts, max)}`, parts, fixedParts, max, y),
     ],
   });
+}
+
+const EVENTS = { join: "a process joins", kill: "one is killed", leave: "one leaves" };
+
+function counted({ worstSlidingSecond, served, rejected429 }: ServerView, max: number): string {
+  return `at most ${worstSlidingSecond} of ${max} in any second, ${rejected429} of ${served + rejected429} refused`;
+}
+
+function row(label: string, series: RateSeries, view: ServerView, max: number, y: PlotRow["y"]): PlotRow {
+  const { seconds, total, refused, byWorker } = series;
+  const peak = total.indexOf(Math.max(...total));
+  // The calls of the first process, of the first two, and so on: the last sum is the total.
+  const sums = [...byWorker.values()]
+    .slice(0, -1)
+    .map((_, index, all) =>
+      total.map((_, point) => all.slice(0, index + 1).reduce((sum, calls) => sum + (calls[point] as number), 0)),
+    );
+  const lines: Line[] = [
+    { label: "the limit", look: "reference", values: total.map(() => max) },
+    ...sums.map((values): Line => ({ label: "of one process", look: "part", values })),
+    { label: "all calls", look: "first", values: total, filledAbove: max },
+    { label: "refused (429)", look: "second", values: refused },
+  ];
+  return {
+    label,
+    y,
+    columns: [lines],
+    notes: [{ x: seconds[peak] ?? 0, y: view.worstSlidingSecond, text: String(view.worstSlidingSecond) }],
+  };
 }

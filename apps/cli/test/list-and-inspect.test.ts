@@ -13,11 +13,11 @@ async function storeWith(groups: readonly string[], keys: readonly string[]): Pr
   const path = join(scratchFolder(), "ledger.db");
   await using store = sqliteStore({ path });
   for (const group of groups) {
-    await using throttle = createThrottle({ group, max: 10, memberId: "api", store });
+    await using throttle = createThrottle({ name: group, max: 10, memberId: "api", store });
     await throttle.start();
   }
   for (const key of keys) {
-    await using pacer = createPacer({ key, every: "1h", store });
+    await using pacer = createPacer({ name: key, every: "1h", store });
     await pacer.tryAcquire();
   }
   return `sqlite:${path}`;
@@ -60,7 +60,7 @@ describe("dt inspect", () => {
   test("shows who is in a group and holds what", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
-    await using throttle = createThrottle({ group: "payments", max: 10, memberId: "api-1", store });
+    await using throttle = createThrottle({ name: "payments", max: 10, memberId: "api-1", store });
     await throttle.start();
     const { code, stdout } = await run("inspect", `sqlite:${path}`, "payments");
     expect(stdout).toContain('Group "payments": 10 of 10 tokens per 1000 ms are held by 1 member. All agree.');
@@ -74,7 +74,7 @@ describe("dt inspect", () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     await using throttle = createThrottle({
-      group: "payments",
+      name: "payments",
       max: 10,
       shares: "demand",
       memberId: "api-1",

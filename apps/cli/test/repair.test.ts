@@ -10,7 +10,7 @@ describe("dt repair", () => {
   test("mends a group whose row is damaged while its member runs, and says what was wrong", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
-    await using throttle = createThrottle({ group: "payments", max: 10, store });
+    await using throttle = createThrottle({ name: "payments", max: 10, store });
     await throttle.start();
     damage(path, "UPDATE groups SET member_count = 99");
     const { code, stdout, stderr } = await run("repair", `sqlite:${path}`, "payments", "--json");
@@ -24,7 +24,7 @@ describe("dt repair", () => {
   test("--reset starts a group anew, and its member comes back by itself", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
-    await using throttle = createThrottle({ group: "payments", max: 10, syncInterval: "50ms", store });
+    await using throttle = createThrottle({ name: "payments", max: 10, syncInterval: "50ms", store });
     await throttle.start();
     const before = await store.inspect("payments");
     const { code, stdout } = await run("repair", `sqlite:${path}`, "payments", "--reset");
@@ -39,7 +39,7 @@ describe("dt repair", () => {
   test.each([[], ["--reset"]])("says that there is no such group, and makes none (%j)", async (...flags) => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
-    await using throttle = createThrottle({ group: "payments", max: 10, store });
+    await using throttle = createThrottle({ name: "payments", max: 10, store });
     await throttle.start();
     const { code, stdout } = await run("repair", `sqlite:${path}`, "paymnets", ...flags);
     expect(stdout).toBe('There is no group "paymnets".\n');
@@ -51,7 +51,7 @@ describe("dt repair", () => {
   test("--key forgets what is reserved of a pacer's key", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
-    await using pacer = createPacer({ key: "api", every: "1h", store });
+    await using pacer = createPacer({ name: "api", every: "1h", store });
     expect(await pacer.tryAcquire()).toBe(true);
     const { code, stdout } = await run("repair", `sqlite:${path}`, "--key", "api");
     expect(stdout).toBe('Key "api" starts anew.\n');

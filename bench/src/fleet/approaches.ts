@@ -61,7 +61,7 @@ function throttle(shares: Shares): Approach {
       const [{ createThrottle }, { redisStore }] = await Promise.all([import("@dt/core"), import("@dt/redis")]);
       const store = redisStore({ url: redisUrl });
       const max = perSecond(callee);
-      const made = createThrottle({ group: KEY, max, interval: INTERVAL_MS, shares, maxWaiters: line, store });
+      const made = createThrottle({ name: KEY, max, interval: INTERVAL_MS, shares, maxWaiters: line, store });
       await untilDone(() => made.start());
       await untilDone(() => made.acquire());
       return {
@@ -81,7 +81,7 @@ export const approaches: readonly Approach[] = [
     open: async ({ callee, line, redisUrl }) => {
       const [{ createPacer }, { redisStore }] = await Promise.all([import("@dt/core"), import("@dt/redis")]);
       const store = redisStore({ url: redisUrl });
-      const pacer = createPacer({ key: KEY, every: distanceMs(callee), maxWaiters: line, store });
+      const pacer = createPacer({ name: KEY, every: distanceMs(callee), maxWaiters: line, store });
       await untilDone(() => pacer.acquire());
       return {
         run: (call) => unless(isQueueFull, pacer.acquire().then(call)),

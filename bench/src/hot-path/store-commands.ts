@@ -35,7 +35,7 @@ export async function countStoreCommands({ quick, progress }: RunOptions): Promi
   const { server, admin, version } = await startOwnRedis();
   try {
     await using store = redisStore({ url: server.url });
-    await using throttle = createThrottle({ group: "bench", max: PLENTY, store });
+    await using throttle = createThrottle({ name: "bench", max: PLENTY, store });
     await throttle.start();
     while (throttle.status().share < PLENTY) await sleep(10);
     const stretch = async (what: string, work: (untilMs: number) => Promise<number>): Promise<Stretch> => {

@@ -50,7 +50,7 @@ const usual: Candidate = {
   configuration: `concurrency ${AT_ONCE}, the adaptive throttle as it is by default, and a throttle on a MemoryStore that always has a token`,
   async open() {
     const { createThrottle, MemoryStore } = await import("@dt/core");
-    const throttle = createThrottle({ group: "bench", max: 10_000_000, store: new MemoryStore() });
+    const throttle = createThrottle({ name: "bench", max: 10_000_000, store: new MemoryStore() });
     await throttle.start();
     await throttle.acquire(1);
     return { run: (records, call) => pipeline(records, call, { throttle }), close: () => throttle.stop() };

@@ -10,7 +10,7 @@ export const limiters: readonly PacedLimiter[] = [
     configuration: OURS,
     open: async () => {
       const { createPacer, MemoryStore } = await import("@dt/core");
-      const pacer = createPacer({ key: "bench", rate: PER_SECOND, permitTtl: 15, store: new MemoryStore() });
+      const pacer = createPacer({ name: "bench", rate: PER_SECOND, permitTtl: 15, store: new MemoryStore() });
       return { turn: () => pacer.acquire(), close: () => pacer.stop() };
     },
   },
@@ -21,7 +21,7 @@ export const limiters: readonly PacedLimiter[] = [
       const [{ createPacer }, { redisStore }] = await Promise.all([import("@dt/core"), import("@dt/redis")]);
       const store = redisStore({ url: redisUrl });
       // A key of its own for each run.
-      const pacer = createPacer({ key: `bench-${process.pid}`, rate: PER_SECOND, permitTtl: 15, store });
+      const pacer = createPacer({ name: `bench-${process.pid}`, rate: PER_SECOND, permitTtl: 15, store });
       // So that the pattern begins with a connection that is open.
       await store.inspect("bench");
       return { turn: () => pacer.acquire(), close: () => store.close() };

@@ -24,7 +24,7 @@ export async function convergence(started: StartedStore, members: number, plan: 
   const fleet: Throttle[] = [];
   const newcomer = (): Throttle => {
     const throttle = createThrottle({
-      ...{ group: `fleet-of-${members}`, max: 10 * (members + plan.joins), store, syncInterval: syncIntervalMs },
+      ...{ name: `fleet-of-${members}`, max: 10 * (members + plan.joins), store, syncInterval: syncIntervalMs },
       // The defaults at a sync interval of one second, otherwise in proportion. No learning: the servers are new.
       ...{
         staleAfter: Math.max(10_000, 6 * syncIntervalMs),

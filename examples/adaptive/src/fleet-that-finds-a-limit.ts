@@ -14,7 +14,7 @@ import { sqliteStore } from "@dt/sqlite";
 const [url = "http://127.0.0.1:8080", path = "limits.db", seconds = "20"] = process.argv.slice(2);
 
 const store = sqliteStore({ path });
-const throttle = createThrottle({ group: "service", max: 1_000, release: "even", store });
+const throttle = createThrottle({ name: "service", max: 1_000, release: "even", store });
 await throttle.start();
 const rate = createAdaptiveRate({ throttle });
 

@@ -48,7 +48,7 @@ export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {
   ModeOption,
-  ReplacedGroup,
+  ReplacedLimit,
   Shares,
   StoreLostOption,
   ThrottleOptions,

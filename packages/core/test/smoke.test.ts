@@ -5,8 +5,8 @@ import { VirtualRuntime } from "../src/testing/index.ts";
 it("two members share a limit of 10 a second once they agree", async () => {
   const runtime = new VirtualRuntime();
   const store = new MemoryStore({ runtime });
-  const a = createThrottle({ group: "g", max: 10, store, runtime, memberId: "a" });
-  const b = createThrottle({ group: "g", max: 10, store, runtime, memberId: "b" });
+  const a = createThrottle({ name: "g", max: 10, store, runtime, memberId: "a" });
+  const b = createThrottle({ name: "g", max: 10, store, runtime, memberId: "b" });
   await a.start();
   await runtime.advance(1_000);
   expect(a.tryAcquire(100)).toBe(10);

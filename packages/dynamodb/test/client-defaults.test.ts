@@ -76,7 +76,7 @@ it("credentials that take longer than a call are asked for once, and start() wai
     return credentials;
   };
   await using store = dynamodbStore({ table: "throttle", config: { endpoint, region, credentials: provider } });
-  await using throttle = createThrottle({ group: "slow credentials", max: 10, store });
+  await using throttle = createThrottle({ name: "slow credentials", max: 10, store });
   await throttle.start();
   expect(asked).toBe(1);
 });

@@ -129,7 +129,7 @@ describe("a pacer on DynamoDB", () => {
     const patient = { table: "throttle", config: config(), timeout: "10s" } as const;
     await using a = dynamodbStore(patient);
     await using b = dynamodbStore(patient);
-    const options = { key: "pacer", every: 150, storeTimeout: "5s" } as const;
+    const options = { name: "pacer", every: 150, storeTimeout: "5s" } as const;
     await using mine = createPacer({ ...options, store: a });
     await using other = createPacer({ ...options, store: b, maxReserved: 2 });
     await mine.acquire();

@@ -25,7 +25,7 @@ function boot(id: string): WorkerProcess {
     module: new URL("../src/index.ts", import.meta.url).href,
     factory: "dynamodbStore",
     store: { table: "throttle", config: config() },
-    throttle: { group: "clocks", max: MAX, interval: 500, staleAfter: 5_000, syncInterval: 500 },
+    throttle: { name: "clocks", max: MAX, interval: 500, staleAfter: 5_000, syncInterval: 500 },
     clock: { offsetMs: Math.random() * 1e12, rate: 1 + (Math.random() - 0.5) / 500 },
   });
   workers.push(worker);

@@ -31,7 +31,7 @@ async function told(config: DynamoDbClientConfig): Promise<unknown[]> {
     await failure(createTable(client, "throttle", { timeout: "2s" })),
   ];
   client.destroy();
-  const throttle = createThrottle({ group: "g", max: 10, store });
+  const throttle = createThrottle({ name: "g", max: 10, store });
   throttle.on("storeError", (event) => heard.push(event));
   errors.push(await failure(throttle.start({ timeout: 0 })));
   heard.push(throttle.status());

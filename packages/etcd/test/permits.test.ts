@@ -177,8 +177,8 @@ describe("a pacer on etcd", () => {
   it("serves its callers at their distance, and a caller that leaves makes room for the next process", async () => {
     await using a = open();
     await using b = open();
-    await using mine = createPacer({ key: "pacer", every: 150, store: a });
-    await using other = createPacer({ key: "pacer", every: 150, store: b, maxReserved: 2 });
+    await using mine = createPacer({ name: "pacer", every: 150, store: a });
+    await using other = createPacer({ name: "pacer", every: 150, store: b, maxReserved: 2 });
     await mine.acquire();
     const controller = new AbortController();
     const leaving = [mine.acquire({ signal: controller.signal }), mine.acquire({ signal: controller.signal })];

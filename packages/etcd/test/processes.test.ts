@@ -23,7 +23,7 @@ function boot(id: string): WorkerProcess {
     module: new URL("../src/index.ts", import.meta.url).href,
     factory: "etcdStore",
     store: { endpoints: server.endpoints },
-    throttle: { group: "clocks", max: MAX, interval: INTERVAL_MS, staleAfter: 5_000, syncInterval: 500 },
+    throttle: { name: "clocks", max: MAX, interval: INTERVAL_MS, staleAfter: 5_000, syncInterval: 500 },
     clock: { offsetMs: Math.random() * 1e12, rate: 1 + (Math.random() - 0.5) / 500 },
   });
   workers.push(worker);

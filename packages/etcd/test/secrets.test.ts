@@ -23,7 +23,7 @@ async function told(options: EtcdStoreOptions): Promise<unknown[]> {
     await failure(store.onHint("g", () => {})),
     await failure(store.reserve("k", { ...REQUEST })),
   ];
-  const throttle = createThrottle({ group: "g", max: 10, store });
+  const throttle = createThrottle({ name: "g", max: 10, store });
   throttle.on("storeError", (event) => heard.push(event));
   errors.push(await failure(throttle.start({ timeout: 0 })));
   heard.push(throttle.status());

@@ -41,7 +41,7 @@ async function start(
 ): Promise<Throttle> {
   const store = podCountStore({ source, settle: 500, timeout });
   stores.push(store);
-  const throttle = createThrottle({ group: "g", max: MAX, interval: 200, store, syncInterval: 50, storeTimeout });
+  const throttle = createThrottle({ name: "g", max: MAX, interval: 200, store, syncInterval: 50, storeTimeout });
   throttles.push(throttle);
   // A single try: what it fails with is told, not how long a start goes on.
   await throttle.start({ timeout: 0 });

@@ -101,7 +101,7 @@ describe("closing", () => {
   it("leaves no timer behind", async () => {
     const { runtime, source, store } = setUp();
     source.answer(["a"], "a");
-    const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store, runtime });
     await throttle.start();
     await throttle.stop();
     await store.close();

@@ -19,7 +19,7 @@ test.each([
   const stores = Array.from({ length: storeCount }, () => openStore({ timeout: "4m" }));
   const throttles = Array.from({ length: count }, (_, i) =>
     createThrottle({
-      group: "g",
+      name: "g",
       max: 20_000,
       // Starting is the subject, not as many syncs a second.
       interval: "15m",

@@ -58,7 +58,7 @@ describe("listeners of a key", () => {
     const [store, other] = [openPatientStore({ hints: true }), openPatientStore({ hints: true })];
     const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
     for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
-    const pacer = createPacer({ key: "k", every: "60s", maxReserved: 0, store });
+    const pacer = createPacer({ name: "k", every: "60s", maxReserved: 0, store });
     let woken = false;
     const waiting = pacer.acquire({ timeout: "30s" }).then((permit) => {
       woken = true;
@@ -269,9 +269,9 @@ describe("a key whose data is not what was written", () => {
 
 test("processes of other terms are refused, and a reset ends a block and wakes those who wait", async () => {
   const [store, other] = [openPatientStore({ hints: true }), openPatientStore({ hints: true })];
-  const slow = createPacer({ key: "k", every: "1h", store });
+  const slow = createPacer({ name: "k", every: "1h", store });
   expect(await slow.tryAcquire({ cost: 24 })).toBe(true);
-  const fast = createPacer({ key: "k", every: "10ms", store: other });
+  const fast = createPacer({ name: "k", every: "10ms", store: other });
   expect(await failure(fast.acquire())).toMatchObject({
     code: "DT_PACE_MISMATCH",
     message: expect.stringContaining('"every 3600000 ms, burst 1", and this request says "every 10 ms, burst 1"'),

@@ -100,7 +100,7 @@ describe("a server that cannot serve", () => {
     expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toMatch(/password authentication failed.*check the user name, the password/);
     // No waiting mends it: a start does not try again for 20 s.
-    const start = await failure(createThrottle({ group: "g", max: 10, store }).start());
+    const start = await failure(createThrottle({ name: "g", max: 10, store }).start());
     expect(start.code).toBe("DT_STORE_UNSUITABLE");
     expect(start.message).not.toContain("tries");
   });

@@ -18,7 +18,7 @@ it("a program that stopped its throttle and forgot to close the store, which kee
       script,
       `import { createThrottle } from "@dt/core";
 import { redisStore } from "@dt/redis";
-const throttle = createThrottle({ group: "g", max: 5, store: redisStore({ url: ${JSON.stringify(server.url)} }) });
+const throttle = createThrottle({ name: "g", max: 5, store: redisStore({ url: ${JSON.stringify(server.url)} }) });
 await throttle.start();
 await throttle.stop();
 `,

@@ -17,7 +17,7 @@ test.each([
     const stores = Array.from({ length: count }, () => openStore({ url: server.url, timeout }));
     const throttles = Array.from({ length: THROTTLES }, (_, i) =>
       createThrottle({
-        ...{ group: "g", max: 20_000, store: stores[i % count] as (typeof stores)[0], storeTimeout: timeout },
+        ...{ name: "g", max: 20_000, store: stores[i % count] as (typeof stores)[0], storeTimeout: timeout },
         // Whoever started stays in the group, however long the machine takes for all of them.
         staleAfter: "2m",
       }),

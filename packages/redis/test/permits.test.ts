@@ -83,7 +83,7 @@ describe("listeners of a key", () => {
     const admin = openClient(server.url);
     const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
     for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
-    const pacer = createPacer({ key: "k", every: "60s", maxReserved: 0, store });
+    const pacer = createPacer({ name: "k", every: "60s", maxReserved: 0, store });
     const waiting = pacer.acquire({ timeout: "30s" });
     const where = permitKeys("dt", "k");
     await until("it is in line and listens", 10_000, async () => {

@@ -31,7 +31,7 @@ async function told(options: RedisStoreOptions): Promise<unknown[]> {
     await failure(store.register("g", newcomer())),
     await failure(store.onHint?.("g", () => {}) as Promise<unknown>),
   ];
-  const throttle = createThrottle({ group: "g", max: 10, store });
+  const throttle = createThrottle({ name: "g", max: 10, store });
   throttle.on("storeError", (event) => heard.push(event));
   errors.push(await failure(throttle.start({ timeout: 0 })));
   heard.push(throttle.status(), throttle.status().lastError);

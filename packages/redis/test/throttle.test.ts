@@ -20,7 +20,7 @@ async function started(onStoreLost: StoreLostOption, finished: (end: () => Promi
   const store = redisStore({ url: redis.url, timeout: 500 });
   finished(() => store.close());
   const throttle = createThrottle({
-    group: "g",
+    name: "g",
     max: LIMIT,
     interval: 200,
     staleAfter: "1.6s",

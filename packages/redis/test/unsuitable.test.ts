@@ -185,7 +185,7 @@ describe("an ACL user", () => {
     expect(ms).toBeLessThan(1_600);
     expect(String(heard[0])).toMatch(reason);
     // No waiting mends it: a start does not try again for 20 s.
-    const throttle = createThrottle({ group: "g", max: 10, store });
+    const throttle = createThrottle({ name: "g", max: 10, store });
     const start = await failure(throttle.start());
     expect(start.code).toBe("DT_STORE_UNSUITABLE");
     expect(start.message).not.toContain("tries");

@@ -136,7 +136,7 @@ it("a pacer that was refused goes on as soon as another process gives its instan
   const [store, other] = [sandbox.store(path), sandbox.store(path)];
   const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
   for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
-  const pacer = createPacer({ key: "k", every: "60s", maxReserved: 0, store });
+  const pacer = createPacer({ name: "k", every: "60s", maxReserved: 0, store });
   expect(await pacer.tryAcquire()).toBe(false);
   const waiting = pacer.acquire({ timeout: "30s" });
   await until("it is in line", () => {
@@ -200,9 +200,9 @@ describe("a key whose data is not what was written", () => {
 it("processes of other terms are refused, and a reset ends a block and tells those who wait", async () => {
   const path = sandbox.path();
   const [store, other] = [sandbox.store(path), sandbox.store(path)];
-  const slow = createPacer({ key: "k", every: "1h", store });
+  const slow = createPacer({ name: "k", every: "1h", store });
   expect(await slow.tryAcquire({ cost: 24 })).toBe(true);
-  const fast = createPacer({ key: "k", every: "10ms", store: other });
+  const fast = createPacer({ name: "k", every: "10ms", store: other });
   expect(await failure(fast.acquire())).toMatchObject({ code: "DT_PACE_MISMATCH" });
   let told = 0;
   const endHints = await other.onPermitHint("k", () => {

@@ -91,7 +91,7 @@ it("a program that forgets to stop has left its group when it is over, and is wa
     forgetful,
     `import { createThrottle } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
-const throttle = createThrottle({ group: "forgetful", max: 5, store: sqliteStore({ path: "limits.db" }) });
+const throttle = createThrottle({ name: "forgetful", max: 5, store: sqliteStore({ path: "limits.db" }) });
 await throttle.start();
 await throttle.acquire();
 `,

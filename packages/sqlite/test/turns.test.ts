@@ -32,7 +32,7 @@ it.each(ways)("%s: whoever is given a permit goes on before the pacer asks again
   const changes = changesOf(path);
   const granted: number[] = [];
   const used: number[] = [];
-  await using pacer = createPacer({ key: "k", every: "2ms", store });
+  await using pacer = createPacer({ name: "k", every: "2ms", store });
   pacer.on("grant", () => granted.push(changes()));
   await Promise.all(Array.from({ length: 100 }, () => takePermit(pacer, () => used.push(changes()))));
   expect(used).toHaveLength(100);

@@ -36,7 +36,7 @@ export function testThrottleOutages<Server extends { stop(): Promise<void> }>(
       const throttles = [0, 1].map(() => {
         const store = openStore(server);
         onTestFinished(() => store.close());
-        const own = { group: "g", max: LIMIT, interval: 500, acquireTimeout: ACQUIRE_TIMEOUT_MS, ...options, store };
+        const own = { name: "g", max: LIMIT, interval: 500, acquireTimeout: ACQUIRE_TIMEOUT_MS, ...options, store };
         const throttle = createThrottle(own);
         onTestFinished(() => throttle.stop());
         return throttle;

@@ -36,7 +36,7 @@ export async function unevenFleet(
 ): Promise<UnevenFleet> {
   const paces = { interval: intervalMs, syncInterval: intervalMs, clockError: clockErrorMs, ...PATIENT };
   const throttles = Array.from({ length: 5 }, () =>
-    createThrottle({ group: "uneven", max: MAX, ...paces, shares: "demand", learning: 0, store: storeOf() }),
+    createThrottle({ name: "uneven", max: MAX, ...paces, shares: "demand", learning: 0, store: storeOf() }),
   );
   await Promise.all(throttles.map((throttle) => throttle.start()));
   const had = throttles.map(() => new Map<number, number>());

@@ -40,7 +40,7 @@ export async function openLimits({ rate, store, group, concurrency, rejects }: L
   const shared = store === undefined ? new MemoryStore() : await openStore(store);
   try {
     const throttle = createThrottle({
-      group,
+      name: group,
       max,
       interval: intervalMs,
       store: shared,

@@ -26,7 +26,7 @@ test("every token counts in the epoch of its grant; only one that came back in t
 test("batches on SQLite whose epoch ends while they wait for items: no epoch is above the limit", async () => {
   const folder = mkdtempSync(join(tmpdir(), "dt-epochs-"));
   const store = sqliteStore({ path: join(folder, "limits.db") });
-  const throttle = createThrottle({ group: "g", max: MAX, interval: INTERVAL_MS, store });
+  const throttle = createThrottle({ name: "g", max: MAX, interval: INTERVAL_MS, store });
   const entries: Entry[] = [];
   const end = reportThrottle(throttle, (entry) => entries.push(entry));
   try {

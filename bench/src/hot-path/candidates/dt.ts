@@ -7,7 +7,7 @@ type Release = "epoch" | "even";
 /** A throttle alone in its group, past its first epoch: in agreement, with its background syncs running. */
 async function runningThrottle(release: Release): Promise<Throttle> {
   const { createThrottle, MemoryStore } = await import("@dt/core");
-  const throttle = createThrottle({ group: "bench", max: PLENTY, store: new MemoryStore(), release });
+  const throttle = createThrottle({ name: "bench", max: PLENTY, store: new MemoryStore(), release });
   await throttle.start();
   while (throttle.status().share < PLENTY) await sleep(10);
   return throttle;

@@ -47,7 +47,7 @@ async function startedThrottle(
   runtime: VirtualRuntime,
   options: Partial<ThrottleOptions> = {},
 ): Promise<{ throttle: Throttle; used: () => number }> {
-  const throttle = createThrottle({ group: "g", max: 2, store: new MemoryStore({ runtime }), runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 2, store: new MemoryStore({ runtime }), runtime, ...options });
   let used = 0;
   throttle.on("grant", ({ tokens }) => {
     used += tokens;
@@ -285,7 +285,7 @@ describe("what a call passes", () => {
   it("is the pacer before the throttle: the throttle's limit holds, and whoever waited for that goes out when it grants", async () => {
     const runtime = new VirtualRuntime();
     const { throttle } = await startedThrottle(runtime, { max: 3 });
-    const pacer = createPacer({ key: "k", every: 250, store: new MemoryStore({ runtime }), runtime });
+    const pacer = createPacer({ name: "k", every: 250, store: new MemoryStore({ runtime }), runtime });
     const guard = createGuard({ throttle, pacer, runtime });
     const fromMs = runtime.now();
     const out: number[] = [];

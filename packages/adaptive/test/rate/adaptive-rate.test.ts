@@ -109,7 +109,7 @@ describe("an adaptive rate", () => {
 describe("a rate that was stopped", () => {
   it("lets nothing through, while its throttle goes on without the cap", async () => {
     const runtime = new VirtualRuntime();
-    const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
     await throttle.start();
     await runtime.advance(5_000);
     const rate = createAdaptiveRate({ throttle, runtime });

@@ -23,7 +23,7 @@ interface Joining {
 
 /** How long a start tries. */
 export interface Patience {
-  readonly group: string;
+  readonly name: string;
   readonly runtime: Runtime;
   /** From the first try on; 0 is a single try. */
   readonly forMs: number;
@@ -35,7 +35,7 @@ export interface Patience {
  * Joins the group, and tries again for as long as it is told. What no waiting mends fails at once.
  * @throws DtError what the last try failed with; the message of one that was tried again says for how long
  */
-export async function join(membership: Joining, { group, runtime, forMs, signal }: Patience): Promise<void> {
+export async function join(membership: Joining, { name, runtime, forMs, signal }: Patience): Promise<void> {
   const beganMs = runtime.now();
   for (let tries = 1; ; tries++) {
     try {
@@ -46,7 +46,7 @@ export async function join(membership: Joining, { group, runtime, forMs, signal 
       const pauseMs = Math.min(PROMPT_MS * 2 ** Math.min(tries - 1, 10), LONGEST_PAUSE_MS);
       const jitteredMs = pauseMs * (0.5 + runtime.random() / 2);
       const triedMs = runtime.now() - beganMs;
-      if (triedMs + jitteredMs >= forMs) throw tries === 1 ? error : triedFor(group, triedMs, tries, error);
+      if (triedMs + jitteredMs >= forMs) throw tries === 1 ? error : triedFor(name, triedMs, tries, error);
       // The next try is made here.
       membership.rest();
       await unlessAborted(new Promise<void>((resolve) => runtime.setTimer(resolve, jitteredMs)), signal);
@@ -54,10 +54,10 @@ export async function join(membership: Joining, { group, runtime, forMs, signal 
   }
 }
 
-function triedFor(group: string, triedMs: number, tries: number, cause: DtError): DtError {
+function triedFor(name: string, triedMs: number, tries: number, cause: DtError): DtError {
   return new DtError(
     cause.code,
-    `the throttle of group ${describe(group)} did not start: ${tries} tries within ${Math.round(triedMs)} ms failed, the last with: ${cause.message}`,
+    `the throttle ${describe(name)} did not start: ${tries} tries within ${Math.round(triedMs)} ms failed, the last with: ${cause.message}`,
     { cause, effect: cause.effect },
   );
 }

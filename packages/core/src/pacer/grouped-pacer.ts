@@ -68,7 +68,7 @@ export class GroupedPacer {
     markVersion(GroupedPacer.prototype);
   }
 
-  readonly key: string;
+  readonly name: string;
   readonly site: string;
   readonly #own: Pacer;
   readonly #stealing: Stealing;
@@ -96,7 +96,7 @@ export class GroupedPacer {
     const all = new Map([...parts.keys()].map((name) => [name, partOf(name)]));
     const terms = siteTerms(new Map([...all].map(([name, part]) => [name, part.terms])));
     const own = { ...(all.get(site) as PacerSettings), terms };
-    this.key = own.key;
+    this.name = own.name;
     this.site = site;
     this.#runtime = own.runtime;
     const assure = (): Promise<void> => this.#agreement.assure();
@@ -109,7 +109,7 @@ export class GroupedPacer {
     this.#stealing = new Stealing(own.runtime, neighbours, { stealAfterMs, everyMs: own.everyMs });
   }
 
-  /** The sites and their parts, on which all pacers of the key must agree, as text: see the option `replaces`. */
+  /** The sites and their parts, on which all pacers of the name must agree, as text: see the option `replaces`. */
   get terms(): string {
     return this.#own.terms;
   }

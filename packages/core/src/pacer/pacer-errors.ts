@@ -3,18 +3,18 @@ import { describe } from "../internal/duration.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 
 /** No permit came within the pacer's own time, while `wasted` came too late to be used. */
-export function acquireTimeout({ key, acquireTimeoutMs, permitTtlMs }: PacerSettings, wasted: number): DtError {
+export function acquireTimeout({ name, acquireTimeoutMs, permitTtlMs }: PacerSettings, wasted: number): DtError {
   const late =
     wasted > 0 ? `; meanwhile ${wasted} came later than permitTtl (${permitTtlMs} ms) or to nobody: raise it` : "";
   return new DtError(
     "DT_TIMEOUT",
-    `no permit of key ${describe(key)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or raise the rate${late}`,
+    `no permit of the pacer ${describe(name)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or raise the rate${late}`,
   );
 }
 
 /** Who comes now is refused. */
-export function stoppedError(key: string, what: "is being drained" | "was stopped"): DtError {
-  return new DtError("DT_STOPPED", `the pacer of key ${describe(key)} ${what}; create a new one`);
+export function stoppedError(name: string, what: "is being drained" | "was stopped"): DtError {
+  return new DtError("DT_STOPPED", `the pacer ${describe(name)} ${what}; create a new one`);
 }
 
 /** No permit is free, and the caller wants none of later. */

@@ -29,6 +29,6 @@ const NAMES: Readonly<Record<PacerEvent, true>> = {
 };
 
 /** The events of one pacer. */
-export function pacerEvents(key: string): Events<PacerEvents> {
-  return new Events("pacer", NAMES, { key });
+export function pacerEvents(name: string): Events<PacerEvents> {
+  return new Events("pacer", NAMES, { name });
 }

@@ -12,10 +12,10 @@ import type { Runtime } from "../runtime/runtime.ts";
 /** Options of `createPacer`. Durations are milliseconds or strings such as `"6s"`. */
 export interface PacerOptions {
   /**
-   * What is paced; processes with the same key on the same store keep the distance between them. 1 to 1,024 UTF-8
+   * What is paced; processes with the same name on the same store keep the distance between them. 1 to 1,024 UTF-8
    * bytes.
    */
-  readonly key: string;
+  readonly name: string;
   /** Where permits are reserved. Pacers may share a store; whoever made it closes it. */
   readonly store: PermitLedger;
   /** Distance between permits. Give this or `rate`. */
@@ -30,13 +30,13 @@ export interface PacerOptions {
    */
   readonly maxReserved?: number;
   /**
-   * The most that one call may cost, in units of `every`. Such a call keeps the key to itself for `maxCost` x `every`.
+   * The most that one call may cost, in units of `every`. Such a call keeps the pace to itself for `maxCost` x `every`.
    * Default `burst` + `maxReserved`, which is as long as others can be made to wait by many calls, as far as that is no
    * more than a day; at least 1.
    */
   readonly maxCost?: number;
   /**
-   * The `terms` of pacers with this key that this one takes the place of, while a change of `every`, `rate`, `burst` or
+   * The `terms` of pacers of this name that this one takes the place of, while a change of `every`, `rate`, `burst` or
    * `strict` is rolled out; the error of a pacer that is refused has them. Both kinds are then served, each with its
    * own distance. Default: none.
    */
@@ -80,13 +80,13 @@ export interface PacerSettings
   readonly everyMs: number;
   /** What each permit's distance holds besides its cost: `permitTtl` with `strict`, otherwise 0. */
   readonly marginMs: number;
-  /** What all pacers of the key must agree on. */
+  /** What all pacers of the name must agree on. */
   readonly terms: string;
   readonly formerTerms: string | undefined;
 }
 
 const PACER = {
-  key: option.name,
+  name: option.name,
   store: option.checked(checkLedger),
   every: option.later,
   rate: option.later,

@@ -3,8 +3,8 @@ import type { DtError } from "../errors/dt-error.ts";
 /** A pacer at one instant, as data. */
 export interface PacerStatus {
   readonly state: "running" | "draining" | "stopping" | "stopped";
-  readonly key: string;
-  /** What all pacers of the key must agree on, as text: see the option `replaces`. */
+  readonly name: string;
+  /** What all pacers of the name must agree on, as text: see the option `replaces`. */
   readonly terms: string;
   /** Callers waiting. */
   readonly waiting: number;

@@ -31,7 +31,7 @@ const PERMIT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost"
 const ATTEMPT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "signal"]);
 
 /**
- * Spaces calls: at most one permit every `every` for all processes with the same key, on the store's clock. Made by
+ * Spaces calls: at most one permit every `every` for all processes with the same name, on the store's clock. Made by
  * {@link createPacer}.
  */
 export class Pacer {
@@ -39,7 +39,7 @@ export class Pacer {
     markVersion(Pacer.prototype);
   }
 
-  readonly key: string;
+  readonly name: string;
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
   readonly #queue: PermitQueue;
@@ -53,9 +53,9 @@ export class Pacer {
   /** Use {@link createPacer}. */
   constructor(settings: PacerSettings, client: PermitClient = new PermitClient(settings)) {
     this.#settings = settings;
-    this.key = settings.key;
+    this.name = settings.name;
     this.#client = client;
-    this.#events = pacerEvents(settings.key);
+    this.#events = pacerEvents(settings.name);
     this.#client.onError = (operation, error) => {
       if (this.#events.has("storeError")) this.#events.emit("storeError", { operation, error });
     };
@@ -64,7 +64,7 @@ export class Pacer {
     this.#queue.onEmpty = () => this.#drain.look();
   }
 
-  /** What all pacers of the key must agree on, as text: see the option `replaces`. */
+  /** What all pacers of the name must agree on, as text: see the option `replaces`. */
   get terms(): string {
     return this.#settings.terms;
   }
@@ -155,7 +155,7 @@ export class Pacer {
   status(): PacerStatus {
     const { waiting, granted, wasted } = this.#queue;
     const { lastError } = this.#client;
-    return { state: this.#state, key: this.key, terms: this.terms, waiting, granted, wasted, lastError };
+    return { state: this.#state, name: this.name, terms: this.terms, waiting, granted, wasted, lastError };
   }
 
   /**
@@ -190,7 +190,7 @@ export class Pacer {
   async #stop(): Promise<void> {
     this.#state = "stopping";
     this.#client.abortSetUp();
-    await this.#queue.close(stoppedError(this.key, "was stopped"));
+    await this.#queue.close(stoppedError(this.name, "was stopped"));
     await Promise.allSettled(this.#attempts);
     await this.#client.settled();
     this.#state = "stopped";
@@ -218,17 +218,17 @@ export class Pacer {
     const attempt = await this.#client.attempt(cost, signal);
     if (this.#state === "running" || this.#state === "draining") return attempt;
     if ("id" in attempt) this.#client.release(attempt.id, 0);
-    throw stoppedError(this.key, "was stopped");
+    throw stoppedError(this.name, "was stopped");
   }
 
   #assertOpen(): void {
     if (this.#state === "running") return;
-    throw stoppedError(this.key, this.#state === "draining" ? "is being drained" : "was stopped");
+    throw stoppedError(this.name, this.#state === "draining" ? "is being drained" : "was stopped");
   }
 }
 
 /**
- * Creates a pacer: at most one permit every `every` (or `rate` a second) for all processes with the same `key` on the
+ * Creates a pacer: at most one permit every `every` (or `rate` a second) for all processes with the same `name` on the
  * same store.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
@@ -245,6 +245,6 @@ function checkCost(cost: number, maxCost: number): number {
   throw invalidOption(
     "cost",
     cost,
-    `give a number of units > 0 and at most maxCost, which is ${maxCost}; raise that for a call that may block the key for longer`,
+    `give a number of units > 0 and at most maxCost, which is ${maxCost}; raise that for a call that may block the others for longer`,
   );
 }

@@ -104,8 +104,8 @@ export class PermitClient {
 
   /** Gives instants back as well as can be: what the store does not learn of is wasted, never used twice. */
   release(id: string, keep: number): void {
-    const { store, key } = this.#settings;
-    const call = this.#deadline("release", (abort) => store.release(key, { id, keep }, abort)).catch(() => {
+    const { store, name } = this.#settings;
+    const call = this.#deadline("release", (abort) => store.release(name, { id, keep }, abort)).catch(() => {
       this.unreleased += 1;
     });
     this.#pending.add(call);
@@ -124,11 +124,11 @@ export class PermitClient {
 
   /** Listens for instants given back; undefined where the store sends no hints or does not answer. */
   async onHint(listener: () => void): Promise<(() => void) | undefined> {
-    const { store, key } = this.#settings;
+    const { store, name } = this.#settings;
     const onHint = store.onPermitHint?.bind(store);
     if (!onHint) return undefined;
     return this.#deadline("onHint", async (signal) => {
-      const endHints = await onHint(key, listener, signal);
+      const endHints = await onHint(name, listener, signal);
       // Too late: nobody else would end it.
       if (signal.aborted) endHints();
       return endHints;
@@ -155,8 +155,8 @@ export class PermitClient {
   }
 
   #ask(request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
-    const { store, key } = this.#settings;
-    const reserve = (abort: AbortSignal): Promise<Reservation> => store.reserve(key, request, abort);
+    const { store, name } = this.#settings;
+    const reserve = (abort: AbortSignal): Promise<Reservation> => store.reserve(name, request, abort);
     return this.#deadline("reserve", reserve, signal).catch((error: unknown) => {
       throw this.#named(error);
     });
@@ -165,7 +165,9 @@ export class PermitClient {
   /** A ledger says what is wrong with a key, and here it is known which. */
   #named(error: unknown): unknown {
     if (!isDtError(error, "DT_PACE_MISMATCH")) return error;
-    return new DtError("DT_PACE_MISMATCH", `key ${describe(this.#settings.key)}: ${error.message}`, { cause: error });
+    return new DtError("DT_PACE_MISMATCH", `pacer ${describe(this.#settings.name)}: ${error.message}`, {
+      cause: error,
+    });
   }
 
   async #deadline<T>(
@@ -173,8 +175,8 @@ export class PermitClient {
     send: (signal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const { runtime, key, storeTimeoutMs } = this.#settings;
-    const what = `permit ${operation} of key ${describe(key)}`;
+    const { runtime, name, storeTimeoutMs } = this.#settings;
+    const what = `permit ${operation} of pacer ${describe(name)}`;
     try {
       const answer = await withDeadline(send, { runtime, timeoutMs: storeTimeoutMs, what, signal });
       this.lastError = undefined;

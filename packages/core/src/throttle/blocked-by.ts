@@ -10,7 +10,7 @@ const LONG_INTERVAL_MS = 10_000;
 
 /** What the reason is found in. */
 export interface BlockedSources {
-  readonly settings: Pick<ThrottleSettings, "group" | "memberId" | "intervalMs">;
+  readonly settings: Pick<ThrottleSettings, "name" | "memberId" | "intervalMs">;
   readonly state: string;
   readonly membership: Membership;
   readonly allowance: Allowance;
@@ -77,10 +77,10 @@ function ofState(state: string, membership: Membership): Found | undefined {
   }
 }
 
-function ofReplaced(nowMs: number, { group, blockedBy: other }: ThrottleStatus): Found {
+function ofReplaced(nowMs: number, { name, blockedBy: other }: ThrottleStatus): Found {
   const { reason = "share", endsInMs, message = "no token is there" } = other ?? {};
   const untilMs = endsInMs === undefined ? undefined : nowMs + endsInMs;
-  return [reason, untilMs, `of group ${describe(group)}, which this one replaces: ${message}`];
+  return [reason, untilMs, `of the throttle ${describe(name)}, which this one replaces: ${message}`];
 }
 
 function pauseOf(level: number, cap: number | undefined): string {

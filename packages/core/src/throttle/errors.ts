@@ -2,11 +2,11 @@ import { DtError } from "../errors/dt-error.ts";
 import { describe } from "../internal/duration.ts";
 
 /** Nobody was served within the throttle's own time. */
-export function acquireTimeout(group: string, timeoutMs: number | undefined, blocked: string | undefined): DtError {
+export function acquireTimeout(name: string, timeoutMs: number | undefined, blocked: string | undefined): DtError {
   const why = blocked === undefined ? "" : `; ${blocked}`;
   return new DtError(
     "DT_TIMEOUT",
-    `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or raise max${why}`,
+    `no token of the throttle ${describe(name)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or raise max${why}`,
   );
 }
 

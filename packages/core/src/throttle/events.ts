@@ -63,6 +63,6 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
 };
 
 /** The events of one throttle. */
-export function throttleEvents(group: string, memberId: string): Events<ThrottleEvents> {
-  return new Events("throttle", NAMES, { group, memberId });
+export function throttleEvents(name: string, memberId: string): Events<ThrottleEvents> {
+  return new Events("throttle", NAMES, { name, memberId });
 }

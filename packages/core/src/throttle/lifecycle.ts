@@ -35,9 +35,9 @@ export class Lifecycle {
     this.#membership = membership;
     this.#allowance = allowance;
     this.#queue = queue;
-    const { group, staleAfterMs } = settings;
+    const { name, staleAfterMs } = settings;
     this.#unstopped = unstoppedOf(settings.runtime, settings.store.capabilities);
-    this.#running = { group, staleAfterMs, leave: () => this.#leave(), isOpen: () => isOpen(settings) };
+    this.#running = { name, staleAfterMs, leave: () => this.#leave(), isOpen: () => isOpen(settings) };
     this.#drain = new Drain(settings.runtime, () => queue.size);
     this.#drain.onServed = () => this.#close();
     queue.onEmpty = () => this.#drain.look();
@@ -59,10 +59,10 @@ export class Lifecycle {
     if (signal?.aborted) aborted();
     const stopListening = signal && whenAborted(signal, aborted);
     try {
-      const { group, runtime, onStoreLost } = this.#settings;
+      const { name, runtime, onStoreLost } = this.#settings;
       // The floor is granted without a store: there is nothing to wait for.
       const patienceMs = onStoreLost.type === "floor" ? 0 : timeoutMs;
-      await join(this.#membership, { group, runtime, forMs: patienceMs, signal: this.#ending.signal });
+      await join(this.#membership, { name, runtime, forMs: patienceMs, signal: this.#ending.signal });
     } catch (error) {
       const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");
       if (!outage || this.#settings.onStoreLost.type !== "floor") {
@@ -149,16 +149,13 @@ export class Lifecycle {
 
   #stoppedError(): DtError {
     const what = this.state === "draining" ? "is being drained" : "was stopped";
-    return new DtError(
-      "DT_STOPPED",
-      `the throttle of group ${describe(this.#settings.group)} ${what}; create a new one`,
-    );
+    return new DtError("DT_STOPPED", `the throttle ${describe(this.#settings.name)} ${what}; create a new one`);
   }
 }
 
 /** A closed store refuses every call by its code. */
-async function isOpen({ store, group }: ThrottleSettings): Promise<boolean> {
-  return store.inspect(group).then(
+async function isOpen({ store, name }: ThrottleSettings): Promise<boolean> {
+  return store.inspect(name).then(
     () => true,
     (error: unknown) => !isDtError(error, "DT_STORE_CLOSED"),
   );

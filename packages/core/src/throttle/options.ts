@@ -40,10 +40,10 @@ export type StoreLostOption =
 /** How a limit is divided: the same for all, or by what each uses. */
 export type Shares = "even" | "demand";
 
-/** The terms of a group that another one replaces while a fleet is rolled. */
-export interface ReplacedGroup {
+/** The terms of a limit that another one replaces while a fleet is rolled. */
+export interface ReplacedLimit {
   /** Its name: another one than the throttle's own. */
-  readonly group: string;
+  readonly name: string;
   /** Its limit. */
   readonly max: number;
   /** Length of its epochs. Default 1 s. */
@@ -52,8 +52,8 @@ export interface ReplacedGroup {
 
 /** Options of `createThrottle`. Durations are milliseconds or strings such as `"60s"`. */
 export interface ThrottleOptions {
-  /** The group of members that share the limit; 1 to 1,024 UTF-8 bytes. */
-  readonly group: string;
+  /** The name of the limit: throttles of one name on one store share it. 1 to 1,024 UTF-8 bytes. */
+  readonly name: string;
   /** Most tokens that the whole group may grant in one interval; a whole number >= 1. */
   readonly max: number;
   /** Where the ledger is kept. Throttles may share a store; whoever made it closes it. */
@@ -90,7 +90,7 @@ export interface ThrottleOptions {
    * limit, and the new ones inside both. Leave it out in the version after that. See docs/operations.md, "Changing the
    * interval".
    */
-  readonly replaces?: ReplacedGroup;
+  readonly replaces?: ReplacedLimit;
   /** This member's id, unique in the group; keep it over restarts if ramps should resume. Default random. */
   readonly memberId?: string;
   /** Time between background syncs. Default 1 s, at most a third of `validity`. */

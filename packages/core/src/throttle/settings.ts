@@ -8,7 +8,7 @@ import { createMode, type Mode } from "../modes/mode.ts";
 import { randomId } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 import { checkLimit, type LimitSpec } from "./limit.ts";
-import type { ReplacedGroup, Shares, ThrottleOptions } from "./options.ts";
+import type { ReplacedLimit, Shares, ThrottleOptions } from "./options.ts";
 
 /**
  * How far the clocks of a member and the store may drift apart within the validity: 1 %, far more than real ones do.
@@ -36,7 +36,7 @@ export interface ThrottleSettings extends Settings<Omit<ThrottleOptions, Replace
 const percent = option.number((value) => value >= 0 && value <= 100, "give a percentage from 0 to 100");
 
 const THROTTLE = {
-  group: option.name,
+  name: option.name,
   max: option.later,
   store: option.checked(checkStore),
   min: option.later,
@@ -180,19 +180,19 @@ function checkShares(shares: Shares, store: CoordinationStore): void {
     );
 }
 
-const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedGroup>(["group", "max", "interval"]);
+const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedLimit>(["name", "max", "interval"]);
 
 /**
  * The options with which a throttle takes part in the group that it replaces: an even share, and its times at their
  * defaults, which follow from the interval.
  * @throws DtError `DT_INVALID_OPTION`
  */
-function replacedOptions(options: ThrottleOptions, replaces: ReplacedGroup): ThrottleOptions {
+function replacedOptions(options: ThrottleOptions, replaces: ReplacedLimit): ThrottleOptions {
   checkKeys("replaces", replaces, REPLACED_KEYS, "replaces.");
   const { store, release, memberId, onStoreLost, runtime } = options;
-  const group = checkName("replaces.group", replaces.group);
-  if (group === options.group)
-    throw invalidOption("replaces.group", group, "give the new group another name than the one that it replaces");
+  const name = checkName("replaces.name", replaces.name);
+  if (name === options.name)
+    throw invalidOption("replaces.name", name, "give the new limit another name than the one that it replaces");
   return {
     ...replaces,
     store,

@@ -7,7 +7,7 @@ import type { ThrottleStatus } from "./status.ts";
 import type { TokenQueue } from "./token-queue.ts";
 
 /** What a status is read from. */
-export interface StatusSources extends Pick<ThrottleStatus, "group" | "memberId"> {
+export interface StatusSources extends Pick<ThrottleStatus, "name" | "memberId"> {
   readonly life: Lifecycle;
   readonly membership: Membership;
   readonly allowance: Allowance;
@@ -17,13 +17,13 @@ export interface StatusSources extends Pick<ThrottleStatus, "group" | "memberId"
 }
 
 /** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
-export function statusAt(nowMs: number, { group, memberId, ...sources }: StatusSources): ThrottleStatus {
+export function statusAt(nowMs: number, { name: group, memberId, ...sources }: StatusSources): ThrottleStatus {
   const { life, membership, allowance, queue, demand, watch } = sources;
   const { holding } = membership;
   if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
   return {
     state: membership.standing === "fenced" ? "fenced" : life.state,
-    group,
+    name: group,
     memberId,
     epoch: membership.clock.known ? allowance.epoch : undefined,
     intervalMs: allowance.intervalMs,

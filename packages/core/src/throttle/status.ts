@@ -35,7 +35,7 @@ export interface BlockedBy {
 /** A throttle at one instant, as data. */
 export interface ThrottleStatus {
   readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";
-  readonly group: string;
+  readonly name: string;
   readonly memberId: string;
   /** The epoch, numbered by the store's clock; undefined before the first look. */
   readonly epoch: number | undefined;

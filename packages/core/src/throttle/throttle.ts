@@ -31,7 +31,7 @@ export class Throttle {
     markVersion(Throttle.prototype);
   }
 
-  readonly group: string;
+  readonly name: string;
   readonly memberId: string;
   readonly #settings: ThrottleSettings;
   readonly #now: () => number;
@@ -51,16 +51,16 @@ export class Throttle {
 
   /** Use {@link createThrottle}. */
   constructor(settings: ThrottleSettings) {
-    const { group, memberId, incarnation, runtime, onStoreLost } = settings;
+    const { name, memberId, incarnation, runtime, onStoreLost } = settings;
     this.#settings = settings;
-    this.group = group;
+    this.name = name;
     this.memberId = memberId;
     this.#now = () => runtime.now();
-    this.#events = throttleEvents(group, memberId);
+    this.#events = throttleEvents(name, memberId);
     this.#granted = this.#events.topic("grant");
     this.#demand = settings.shares === "demand" ? this.#tracker() : undefined;
     this.#membership = new Membership(
-      { ...settings, member: { id: memberId, incarnation }, policy: onStoreLost.type },
+      { ...settings, group: name, member: { id: memberId, incarnation }, policy: onStoreLost.type },
       {
         events: this.#events,
         demand: this.#demand,
@@ -336,7 +336,7 @@ export class Throttle {
   status(): ThrottleStatus {
     this.#asked = true;
     return statusAt(this.#now(), {
-      group: this.group,
+      name: this.name,
       memberId: this.memberId,
       life: this.#life,
       membership: this.#membership,

@@ -60,7 +60,7 @@ export class TokenQueue {
     this.#watch = watch;
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     const timeoutError = (): DtError =>
-      acquireTimeout(settings.group, acquireTimeoutMs, watch.found(runtime.now())?.message);
+      acquireTimeout(settings.name, acquireTimeoutMs, watch.found(runtime.now())?.message);
     this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
     this.#queue.onGiveUp = () => {
       if (this.#queue.size > 0) return;

@@ -5,7 +5,7 @@ import { systemRuntime } from "../runtime/system-runtime.ts";
 
 /** A throttle that was started and not stopped. */
 export interface Running {
-  readonly group: string;
+  readonly name: string;
   /** Until when the others wait for its tokens if it is never stopped, in milliseconds of silence. */
   readonly staleAfterMs: number;
   leave(): Promise<unknown>;
@@ -100,9 +100,9 @@ export class Unstopped {
   }
 
   #named(): string {
-    const groups = [...new Set([...this.#running].map(({ group }) => describe(group)))];
-    const more = groups.length > MOST_NAMED ? ` and ${groups.length - MOST_NAMED} more` : "";
-    return `Throttles that were never stopped: ${groups.slice(0, MOST_NAMED).join(", ")}${more}.`;
+    const names = [...new Set([...this.#running].map(({ name }) => describe(name)))];
+    const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+    return `Throttles that were never stopped: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
   }
 }
 

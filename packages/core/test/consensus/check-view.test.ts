@@ -27,7 +27,7 @@ describe("an answer of a store that cannot be right", () => {
   ])("is refused, and the share goes on as it was: %s", async (fault, alter) => {
     const runtime = new VirtualRuntime();
     const store = new AlteringStore({ runtime });
-    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 12, store, runtime });
     const faults: string[] = [];
     throttle.on("storeError", ({ error }) => {
       if (isDtError(error, "DT_STORE_REPLY")) faults.push(error.message);

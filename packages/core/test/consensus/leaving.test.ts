@@ -16,7 +16,7 @@ function deafStore(runtime: VirtualRuntime, deaf: { register: boolean }): Memory
 it("a first registration whose answer was lost is taken back by stop, so that no ghost holds a share", async () => {
   const runtime = new VirtualRuntime();
   const store = deafStore(runtime, { register: true });
-  const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+  const throttle = createThrottle({ name: "g", max: 10, store, runtime });
   const started = throttle.start().catch(() => undefined);
   await runtime.advance(500);
   expect((await store.inspect("g")).memberCount).toBe(1);
@@ -35,7 +35,7 @@ it("a registration that is still on its way when the throttle stops is waited fo
     await new Promise<void>((resolve) => runtime.setTimer(resolve, 300));
     return register(group, registration);
   };
-  const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+  const throttle = createThrottle({ name: "g", max: 10, store, runtime });
   const started = throttle.start().catch(() => undefined);
   await runtime.advance(100);
   const stopped = throttle.stop();
@@ -51,7 +51,7 @@ it.each(Array.from({ length: 16 }, (_, turns) => turns))(
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
     const said: string[] = [];
-    const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store, runtime });
     await throttle.start();
     let stopped: Promise<void> | undefined;
     const stopLater = async (): Promise<void> => {

@@ -49,7 +49,7 @@ describe("what a store needs once, before its first call, has a deadline of its 
   it("for a throttle, which starts when it is done", async () => {
     const runtime = new VirtualRuntime();
     const store = new UnpreparedStore(runtime);
-    const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store, runtime });
     let started = false;
     const start = throttle.start().then(() => {
       started = true;
@@ -67,7 +67,7 @@ describe("what a store needs once, before its first call, has a deadline of its 
     const runtime = new VirtualRuntime();
     const store = new UnpreparedStore(runtime);
     store.failure = new DtError("DT_STORE_UNSUITABLE", "the role lacks a privilege", { effect: "definite" });
-    const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store, runtime });
     const errors: string[] = [];
     throttle.on("storeError", ({ operation, error }) => errors.push(`${operation}: ${error.message}`));
     const start = throttle.start().catch((error: unknown) => error);
@@ -78,7 +78,7 @@ describe("what a store needs once, before its first call, has a deadline of its 
 
   it("for a throttle, and ends at once when it is stopped", async () => {
     const runtime = new VirtualRuntime();
-    const throttle = createThrottle({ group: "g", max: 10, store: new UnpreparedStore(runtime), runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store: new UnpreparedStore(runtime), runtime });
     const errors: unknown[] = [];
     throttle.on("storeError", (event) => errors.push(event));
     const start = throttle.start().catch((error: unknown) => error);
@@ -92,7 +92,7 @@ describe("what a store needs once, before its first call, has a deadline of its 
   it("for a pacer, whose callers wait for it", async () => {
     const runtime = new VirtualRuntime();
     const store = new UnpreparedStore(runtime);
-    const pacer = createPacer({ key: "k", rate: 10, store, runtime, acquireTimeout: "5m" });
+    const pacer = createPacer({ name: "k", rate: 10, store, runtime, acquireTimeout: "5m" });
     const permits = Promise.all([pacer.acquire(), pacer.acquire()]);
     await runtime.advance(SET_UP_MS + 1_000);
     expect(await permits).toHaveLength(2);
@@ -104,7 +104,7 @@ describe("what a store needs once, before its first call, has a deadline of its 
     const runtime = new VirtualRuntime();
     const site = (): { store: MemoryStore; weight: number } => ({ store: new UnpreparedStore(runtime), weight: 1 });
     const sites = { a: site(), b: site() };
-    const pacer = createGroupedPacer({ key: "k", rate: 10, sites, site: "a", runtime });
+    const pacer = createGroupedPacer({ name: "k", rate: 10, sites, site: "a", runtime });
     const acquired = pacer.acquire().catch((error: unknown) => error);
     await runtime.advance(2_000);
     await pacer.stop();

@@ -68,7 +68,7 @@ class FailingStore extends MemoryStore {
 it("many throttles that start at once on one store stand in line: a call's deadline begins with its turn", async () => {
   const runtime = new VirtualRuntime();
   const store = new BusyStore(runtime, 2);
-  const throttles = Array.from({ length: 1_000 }, () => createThrottle({ group: "g", max: 10_000, store, runtime }));
+  const throttles = Array.from({ length: 1_000 }, () => createThrottle({ name: "g", max: 10_000, store, runtime }));
   const starts = Promise.allSettled(throttles.map((throttle) => throttle.start()));
   await runtime.advance(10_000);
   expect((await starts).filter(({ status }) => status === "rejected")).toEqual([]);
@@ -97,7 +97,7 @@ function startOf(throttle: Throttle, runtime: VirtualRuntime, options?: StartOpt
 function failing(ends: ConstructorParameters<typeof FailingStore>[1], options: Partial<ThrottleOptions> = {}) {
   const runtime = new VirtualRuntime();
   const store = new FailingStore(runtime, ends);
-  return { runtime, store, throttle: createThrottle({ group: "g", max: 10, store, runtime, ...options }) };
+  return { runtime, store, throttle: createThrottle({ name: "g", max: 10, store, runtime, ...options }) };
 }
 
 describe("a start", () => {
@@ -124,7 +124,9 @@ describe("a start", () => {
       await runtime.advance(200_000);
       expect(start.error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", cause: { message: "so it ends" } });
       expect((start.error as Error).message).toMatch(
-        new RegExp(`group "g" did not start: ${store.tries} tries within \\d+ ms failed, the last with: so it ends`),
+        new RegExp(
+          `the throttle "g" did not start: ${store.tries} tries within \\d+ ms failed, the last with: so it ends`,
+        ),
       );
       expect(start.atMs).toBeGreaterThan(ms - 1_000);
       expect(start.atMs).toBeLessThanOrEqual(ms);
@@ -197,7 +199,7 @@ describe("a start", () => {
 
   it("waits until the members that run with another interval are gone", async () => {
     const { runtime, store, throttle } = failing(["answers"]);
-    const next = createThrottle({ group: "g", max: 5, interval: "2s", store, runtime });
+    const next = createThrottle({ name: "g", max: 5, interval: "2s", store, runtime });
     await throttle.start();
     const start = startOf(next, runtime);
     await runtime.advance(5_000);
@@ -213,7 +215,7 @@ describe("a start", () => {
 it("a throttle that is stopped while it waits for its turn does not call", async () => {
   const runtime = new VirtualRuntime();
   const store = new BusyStore(runtime, 1);
-  const throttles = Array.from({ length: 300 }, () => createThrottle({ group: "g", max: 10_000, store, runtime }));
+  const throttles = Array.from({ length: 300 }, () => createThrottle({ name: "g", max: 10_000, store, runtime }));
   const starts = throttles.map((throttle) => throttle.start().catch((error: unknown) => error));
   const stopped = throttles[299]?.stop();
   await runtime.advance(3_000);

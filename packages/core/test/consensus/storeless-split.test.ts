@@ -40,7 +40,7 @@ describe("a pool without a ledger that knows its ranks", () => {
     async ({ max, members }) => {
       const runtime = new VirtualRuntime();
       const throttles = Array.from({ length: members }, (_, rank) =>
-        createThrottle({ group: "g", max, store: storeless(runtime, rank, members, rank * 1_000), runtime }),
+        createThrottle({ name: "g", max, store: storeless(runtime, rank, members, rank * 1_000), runtime }),
       );
       for (const throttle of throttles) await throttle.start();
       await runtime.advance(2_500);

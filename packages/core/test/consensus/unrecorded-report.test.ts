@@ -15,7 +15,7 @@ it("what it used of tokens that it gives up counts as spent, also when the store
   const runtime = new VirtualRuntime();
   const store = new HurriedStore({ runtime });
   const timing = { interval: "10s", syncInterval: "1s", staleAfter: "30s" } as const;
-  const throttle = createThrottle({ group: "g", max: 10, store, runtime, ...timing });
+  const throttle = createThrottle({ name: "g", max: 10, store, runtime, ...timing });
   const started = throttle.start();
   await runtime.advance(10_100);
   await started;

@@ -12,7 +12,7 @@ async function wantsOf(ask: (throttle: Throttle) => Promise<unknown>): Promise<n
     if (report.demand) told.push(report.demand.want);
     return sync(group, member, report, ...rest);
   };
-  const throttle = createThrottle({ group: "g", max: 100, store, runtime, shares: "demand", release: "even" });
+  const throttle = createThrottle({ name: "g", max: 100, store, runtime, shares: "demand", release: "even" });
   await throttle.start();
   for (let half = 0; half < 40; half++) {
     if (half === 20) told.length = 0;

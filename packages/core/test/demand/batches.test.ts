@@ -5,7 +5,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 test("batches want what they read, not what a full one would hold: a busy neighbour has the rest", async () => {
   const runtime = new VirtualRuntime({ startMs: 1_000_000 });
   const store = new MemoryStore({ runtime });
-  const [reader, busy] = [1, 2].map(() => createThrottle({ group: "g", max: 100, store, runtime, shares: "demand" }));
+  const [reader, busy] = [1, 2].map(() => createThrottle({ name: "g", max: 100, store, runtime, shares: "demand" }));
   if (!reader || !busy) throw new Error("two");
   await Promise.all([reader.start(), busy.start()]);
   async function* fiveASecond() {

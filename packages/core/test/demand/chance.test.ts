@@ -19,7 +19,7 @@ async function play(rates: readonly number[], seconds: number, seed: number): Pr
   const countedFromMs = runtime.now() + 15_500;
   const endMs = countedFromMs + 1_000 * seconds;
   const processes = rates.map((perSecond) => ({
-    throttle: createThrottle({ group: "g", max: MAX, store, runtime, shares: "demand", maxWaiters: 200 }),
+    throttle: createThrottle({ name: "g", max: MAX, store, runtime, shares: "demand", maxWaiters: 200 }),
     gapMs: () => -Math.log(1 - runtime.random()) * (1_000 / perSecond),
     dueMs: runtime.now(),
     count: { asked: 0, granted: 0 },

@@ -78,7 +78,7 @@ async function share(costs: () => number, perSecond: readonly number[], max: num
   const runtime = new VirtualRuntime({ seed, startMs: 1_000_000_000 });
   const store = new MemoryStore({ runtime });
   const members = [Number.POSITIVE_INFINITY, ...perSecond];
-  const throttles = members.map(() => createThrottle({ group: "g", max, shares: "demand", store, runtime }));
+  const throttles = members.map(() => createThrottle({ name: "g", max, shares: "demand", store, runtime }));
   const perEpoch = new Map<number, number>();
   const [fromMs, toMs] = [runtime.now() + 20_500, runtime.now() + 140_500];
   let granted = 0;
@@ -144,7 +144,7 @@ it("one call of a tenth takes a tenth from the busy member, and no more, until i
     const runtime = new VirtualRuntime({ seed, startMs: 1_000_000_000 });
     const store = new MemoryStore({ runtime });
     const throttles = [0, 1, 2, 3, 4].map(() =>
-      createThrottle({ group: "g", max: 980, shares: "demand", store, runtime }),
+      createThrottle({ name: "g", max: 980, shares: "demand", store, runtime }),
     );
     const [busy, light] = throttles as [(typeof throttles)[0], (typeof throttles)[0]];
     await Promise.all(throttles.map((throttle) => throttle.start()));

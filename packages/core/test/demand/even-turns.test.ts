@@ -12,7 +12,7 @@ async function share(members: number, max: number, demanding: number, intervalMs
   let [longestMs, isOn] = [0, true];
   const throttles = got.map((_, at) =>
     createThrottle({
-      group: "g",
+      name: "g",
       max,
       interval: intervalMs,
       store,

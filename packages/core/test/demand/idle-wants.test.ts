@@ -55,7 +55,7 @@ describe("a process whose last callers gave up", () => {
   it.each(["their time is up", "they are aborted"])("wants nothing any more, for no caller waits: %s", async (how) => {
     const runtime = new VirtualRuntime({ seed: 1, startMs: 1_000_000_000 });
     const store = new MemoryStore({ runtime });
-    const throttles = [1, 2].map(() => createThrottle({ group: "g", max: 20, shares: "demand", store, runtime }));
+    const throttles = [1, 2].map(() => createThrottle({ name: "g", max: 20, shares: "demand", store, runtime }));
     const [left, busy] = throttles as [(typeof throttles)[0], (typeof throttles)[0]];
     await Promise.all(throttles.map((throttle) => throttle.start()));
     // Of 100 a second, each for half a second, some wait nearly always. The last give up before the epoch ends.

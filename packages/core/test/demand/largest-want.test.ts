@@ -5,7 +5,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 test("who asks for more than a store keeps wants as much as it keeps", async () => {
   const runtime = new VirtualRuntime({ startMs: 10_000 });
   const store = new MemoryStore({ runtime });
-  const throttle = createThrottle({ group: "g", max: 1e12, store, shares: "demand", runtime });
+  const throttle = createThrottle({ name: "g", max: 1e12, store, shares: "demand", runtime });
   const errors: string[] = [];
   throttle.on("storeError", ({ error }) => errors.push(error.message));
   await throttle.start();
@@ -27,7 +27,7 @@ test("who asked for all there is while the store was away joins when it is back"
   }
   const onStoreLost = { type: "floor", maxMembers: 10 } as const;
   const store = new Away({ runtime });
-  const throttle = createThrottle({ group: "g", max: 100, store, shares: "demand", runtime, onStoreLost });
+  const throttle = createThrottle({ name: "g", max: 100, store, shares: "demand", runtime, onStoreLost });
   await throttle.start();
   const asks = async (times: number): Promise<void> => {
     for (let i = 0; i < times; i++) {

@@ -6,7 +6,7 @@ const runtime = new VirtualRuntime({ seed: 1 });
 
 function refusal(options: Partial<Omit<ThrottleOptions, "shares">> & { readonly shares?: string }): string {
   try {
-    createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime }), runtime, ...options } as ThrottleOptions);
+    createThrottle({ name: "g", max: 1, store: new MemoryStore({ runtime }), runtime, ...options } as ThrottleOptions);
   } catch (error) {
     return (error as Error).message;
   }

@@ -37,7 +37,7 @@ class Fleet {
     this.runtime = new VirtualRuntime({ seed, startMs: 1_000_000_000 });
     this.store = new Faulty(this.runtime, demandMembers);
     const { runtime, store } = this;
-    const shared = { group: "g", max: 980, shares: "demand", store, runtime, ...options } as const;
+    const shared = { name: "g", max: 980, shares: "demand", store, runtime, ...options } as const;
     this.throttles = Array.from({ length: 5 }, () => createThrottle(shared));
     for (const throttle of this.throttles)
       throttle.on("grant", ({ epoch, tokens }) => this.#perEpoch.set(epoch, this.grantedIn(epoch) + tokens));

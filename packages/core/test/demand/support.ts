@@ -49,7 +49,7 @@ export class Crowd {
 
   async join(options: Partial<ThrottleOptions> = {}): Promise<Caller> {
     const { runtime, store, max } = this;
-    const throttle = createThrottle({ group: "g", max, store, runtime, shares: "demand", ...options });
+    const throttle = createThrottle({ name: "g", max, store, runtime, shares: "demand", ...options });
     throttle.on("grant", ({ epoch, tokens }) => this.perEpoch.set(epoch, (this.perEpoch.get(epoch) ?? 0) + tokens));
     await throttle.start();
     const caller = new Caller(throttle);

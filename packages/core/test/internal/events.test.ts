@@ -126,7 +126,7 @@ describe("channels", () => {
   it("tell of every throttle in the process, also of grants without waiting, and of errors of the store", async () => {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
-    const throttle = createThrottle({ group: "g", memberId: "a", max: 12, store, runtime });
+    const throttle = createThrottle({ name: "g", memberId: "a", max: 12, store, runtime });
     const grants = await published("dt:throttle:grant", async () => {
       await throttle.start();
       await runtime.advance(1_000);
@@ -136,12 +136,12 @@ describe("channels", () => {
     });
     throttle.tryAcquire(1);
     const epoch = throttle.status().epoch;
-    expect(grants).toEqual([5, 2, 3].map((tokens) => ({ group: "g", memberId: "a", epoch, tokens, waitedMs: 0 })));
+    expect(grants).toEqual([5, 2, 3].map((tokens) => ({ name: "g", memberId: "a", epoch, tokens, waitedMs: 0 })));
     const errors = await published("dt:throttle:storeError", async () => {
       await store.close();
       await runtime.advance(2_000);
     });
-    expect(errors[0]).toMatchObject({ group: "g", operation: "sync" });
+    expect(errors[0]).toMatchObject({ name: "g", operation: "sync" });
     expect(isDtError((errors[0] as { readonly error: unknown }).error, "DT_STORE_CLOSED")).toBe(true);
     await throttle.stop();
   });
@@ -153,8 +153,8 @@ describe("channels", () => {
         .map(([, name]) => name)
         .join(", ");
     const store = new MemoryStore();
-    const throttle = createThrottle({ group: "g", max: 1, store });
-    const pacer = createPacer({ key: "k", every: 1, store });
+    const throttle = createThrottle({ name: "g", max: 1, store });
+    const pacer = createPacer({ name: "k", every: 1, store });
     const listen = {
       throttle: () => throttle.on("?" as "grant", ignore),
       pacer: () => pacer.on("?" as "grant", ignore),

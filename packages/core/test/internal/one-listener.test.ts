@@ -38,7 +38,7 @@ it.each<[string, (signal: AbortSignal) => Promise<unknown>[]]>([
   [
     "callers of a throttle",
     (signal) => {
-      const throttle = createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime }), runtime });
+      const throttle = createThrottle({ name: "g", max: 1, store: new MemoryStore({ runtime }), runtime });
       void throttle.start();
       return Array.from({ length: 50 }, () => throttle.acquire(1, { signal }));
     },
@@ -46,7 +46,7 @@ it.each<[string, (signal: AbortSignal) => Promise<unknown>[]]>([
   [
     "callers of a pacer",
     (signal) => {
-      const pacer = createPacer({ key: "k", every: "1h", store: new MemoryStore({ runtime }), runtime });
+      const pacer = createPacer({ name: "k", every: "1h", store: new MemoryStore({ runtime }), runtime });
       return Array.from({ length: 50 }, () => pacer.acquire({ signal }));
     },
   ],

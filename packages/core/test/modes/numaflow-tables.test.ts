@@ -49,7 +49,7 @@ describe.each(tables)("$title", ({ title, rows }) => {
   it("goes through the design's table, row by row, both columns", async () => {
     const runtime = new VirtualRuntime();
     const throttle = createThrottle({
-      group: title,
+      name: title,
       min: 10,
       max: 110,
       rampUp: "10s",

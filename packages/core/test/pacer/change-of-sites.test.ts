@@ -17,7 +17,7 @@ class World {
 
   create(site: string, sites: readonly (typeof SITES)[number][], options: Partial<GroupedPacerOptions>): GroupedPacer {
     const parts = Object.fromEntries([...this.#stores].filter(([name]) => sites.includes(name)));
-    return createGroupedPacer({ key: "api", rate: TOTAL, sites: parts, site, runtime: this.runtime, ...options });
+    return createGroupedPacer({ name: "api", rate: TOTAL, sites: parts, site, runtime: this.runtime, ...options });
   }
 
   start(site: string, sites: readonly (typeof SITES)[number][], options: Partial<GroupedPacerOptions>): GroupedPacer {

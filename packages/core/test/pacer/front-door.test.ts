@@ -98,7 +98,7 @@ describe("status and events", () => {
     await runtime.advance(0);
     expect(pacer.status()).toEqual({
       state: "running",
-      key: "k",
+      name: "k",
       terms: "every 100 ms, burst 1",
       waiting: 3,
       granted: 1,
@@ -110,7 +110,7 @@ describe("status and events", () => {
     await Promise.all(all);
     unsubscribe("dt:pacer:grant", hear);
     const grants = [0, 100, 200, 300].map((waitedMs) => ({ cost: 1, lateMs: 0, waitedMs }));
-    expect(published).toEqual(grants.map((grant) => ({ key: "k", ...grant })));
+    expect(published).toEqual(grants.map((grant) => ({ name: "k", ...grant })));
     expect(heard.filter((event) => typeof event === "object")).toEqual(grants);
     expect(heard.filter((event) => typeof event === "string")).toEqual(["3 wait", "3 wait"]);
     await pacer.stop();
@@ -206,7 +206,7 @@ describe("drain", () => {
 
   it("is not in order when stop comes meanwhile; of an idle pacer it is at once", async () => {
     const { runtime, create, ask } = pacerWorld({ every: 100 });
-    const [busy, idle] = [create(), create({ key: "idle" })];
+    const [busy, idle] = [create(), create({ name: "idle" })];
     ask(busy, 3);
     const drained = busy.drain();
     await busy.stop();

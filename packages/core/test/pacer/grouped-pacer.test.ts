@@ -25,7 +25,7 @@ function world(): {
   return {
     runtime,
     stores,
-    create: (site, changes) => createGroupedPacer({ key: "k", rate: 10, sites, site, runtime, ...changes }),
+    create: (site, changes) => createGroupedPacer({ name: "k", rate: 10, sites, site, runtime, ...changes }),
   };
 }
 
@@ -273,7 +273,7 @@ describe("a grouped pacer", () => {
       "sites.us.store is an object; give each site a store of its own",
     ],
     [{ store: one } as never, "store: there is no such option"],
-    [{ stealafter: 1 } as never, "stealafter: there is no such option; did you mean stealAfter? known are key, every"],
+    [{ stealafter: 1 } as never, "stealafter: there is no such option; did you mean stealAfter? known are name, every"],
     [{ site: "asia" }, 'site is "asia"; give the name of this process\'s site, one of eu, us'],
     [{ stealAfter: -1 }, "stealAfter is -1"],
   ])("refuses %o", (changes, message) => {

@@ -26,7 +26,7 @@ let pacer: Pacer;
 beforeEach(async () => {
   runtime = new VirtualRuntime();
   store = new OpenChannel({ runtime });
-  pacer = createPacer({ key: "k", every: "1m", maxReserved: 1, acquireTimeout: "1h", store, runtime });
+  pacer = createPacer({ name: "k", every: "1m", maxReserved: 1, acquireTimeout: "1h", store, runtime });
   for (let caller = 0; caller < 4; caller++) pacer.acquire().catch(() => undefined);
   await runtime.advance(10);
 });
@@ -60,7 +60,7 @@ describe("hints to a pacer that waits", () => {
   });
 
   it("that could not end a wait sooner than its end are no debt", async () => {
-    const quick = createPacer({ key: "quick", every: "60ms", maxReserved: 1, store, runtime });
+    const quick = createPacer({ name: "quick", every: "60ms", maxReserved: 1, store, runtime });
     const served = Promise.allSettled(Array.from({ length: 400 }, () => quick.acquire()));
     await flood(5, 30_000);
     await served;
@@ -83,7 +83,7 @@ it("who begins to listen too late does not listen on", async () => {
       };
     }
   }
-  const slow = createPacer({ key: "k", every: 3_000, maxReserved: 0, store: new SlowChannel({ runtime }), runtime });
+  const slow = createPacer({ name: "k", every: 3_000, maxReserved: 0, store: new SlowChannel({ runtime }), runtime });
   for (let caller = 0; caller < 10; caller++) slow.acquire().catch(() => undefined);
   await runtime.advance(40_000);
   expect(listening).toBe(0);

@@ -18,7 +18,7 @@ test.each(["skip", "throw"] as const)(
       },
       release: (...args) => memory.release(...args),
     };
-    const pacer = createPacer({ key: "k", every: "1m", store, runtime });
+    const pacer = createPacer({ name: "k", every: "1m", store, runtime });
     const order: string[] = [];
     const call = pacer.wrap(async () => void order.push("called"), { onLimit });
     const called = call().catch((error: { readonly code: string }) => order.push(error.code));
@@ -30,6 +30,6 @@ test.each(["skip", "throw"] as const)(
     await Promise.all([called, stopped]);
     expect(order).toEqual(["DT_STOPPED", "stopped"]);
     // What it was granted went back.
-    expect(await createPacer({ key: "k", every: "1m", store: memory, runtime }).tryAcquire()).toBe(true);
+    expect(await createPacer({ name: "k", every: "1m", store: memory, runtime }).tryAcquire()).toBe(true);
   },
 );

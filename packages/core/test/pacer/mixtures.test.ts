@@ -30,7 +30,7 @@ class World {
    */
   start(by: string, sites: readonly SiteName[], site: SiteName, weights: Partial<Record<SiteName, number>> = {}): void {
     const parts = sites.map((name) => [name, { store: this.#seenFrom(site, name), weight: weights[name] ?? 1 }]);
-    const options = { key: "api", rate: RATE, sites: Object.fromEntries(parts), site, runtime: this.runtime };
+    const options = { name: "api", rate: RATE, sites: Object.fromEntries(parts), site, runtime: this.runtime };
     const pacer = createGroupedPacer({ ...options, stealAfter: by.endsWith("steals") ? 0 : "1h" });
     this.#pacers.push(pacer);
     const loop = async (): Promise<void> => {

@@ -236,7 +236,7 @@ it("types say where there may be no permit, and no result", () => {
 describe("every wrong option is refused by its name, its value and the remedy", () => {
   const { store } = pacerWorld();
   it.each<[Record<string, unknown>, string]>([
-    [{ key: "" }, 'key is ""'],
+    [{ name: "" }, 'name is ""'],
     [{ every: undefined }, "every is undefined and rate is undefined; give exactly one"],
     [{ rate: 5 }, 'every is "6s" and rate is 5; give exactly one'],
     [{ every: 0 }, "every is 0"],
@@ -249,6 +249,6 @@ describe("every wrong option is refused by its name, its value and the remedy", 
     [{ strict: "yes" }, 'strict is "yes"'],
     [{ ttl: 5 }, "ttl: there is no such option"],
   ])("%o", (changes, message) => {
-    expect(() => createPacer({ key: "k", every: "6s", store, ...changes } as PacerOptions)).toThrowError(message);
+    expect(() => createPacer({ name: "k", every: "6s", store, ...changes } as PacerOptions)).toThrowError(message);
   });
 });

@@ -32,12 +32,12 @@ class Machines {
     const asleep = who === "sleeper";
     const store = asleep ? this.#link : this.store;
     const runtime = asleep ? this.sleeper : this.world;
-    return createPacer({ key: "k", every: "200ms", permitTtl: TTL_MS, store, runtime });
+    return createPacer({ name: "k", every: "200ms", permitTtl: TTL_MS, store, runtime });
   }
 
   group() {
     const sites = { own: { store: new MemoryStore({ runtime: this.world }) }, other: { store: this.#link } };
-    return createGroupedPacer({ key: "k", every: "100ms", sites, site: "own", stealAfter: 0, runtime: this.sleeper });
+    return createGroupedPacer({ name: "k", every: "100ms", sites, site: "own", stealAfter: 0, runtime: this.sleeper });
   }
 
   /** Callers come one after the other's permit; what each uses is noted. */

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 it("sends the third mail in the next second", async () => {
-  const throttle = createThrottle({ group: "mail", max: 2, store: new MemoryStore() });
+  const throttle = createThrottle({ name: "mail", max: 2, store: new MemoryStore() });
   await throttle.start();
   const sent: string[] = [];
   const send = throttle.wrap(async (mail: string) => void sent.push(mail));

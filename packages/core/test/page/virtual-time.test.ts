@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 it("makes a call every 200 ms", async () => {
   const runtime = new VirtualRuntime();
   const store = new MemoryStore({ runtime });
-  const pacer = createPacer({ key: "partner-api", every: "200ms", store, runtime });
+  const pacer = createPacer({ name: "partner-api", every: "200ms", store, runtime });
   const at: number[] = [];
   const call = pacer.wrap(async () => void at.push(runtime.now()));
   const all = Promise.all([call(), call(), call()]);

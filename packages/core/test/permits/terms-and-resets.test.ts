@@ -85,9 +85,9 @@ describe("pacers with one key", () => {
     expect(error).toMatchObject({
       code: "DT_PACE_MISMATCH",
       message:
-        'key "k": the key is in use with "every 6000 ms, burst 1", and this request says "every 3000 ms, burst 1"; give all users of a key the same. While a change is rolled out, give the new ones replaces: "every 6000 ms, burst 1"; or reset the key, or wait until it has been idle for 10 s',
+        'pacer "k": the key is in use with "every 6000 ms, burst 1", and this request says "every 3000 ms, burst 1"; give all users of a key the same. While a change is rolled out, give the new ones replaces: "every 6000 ms, burst 1"; or reset the key, or wait until it has been idle for 10 s',
     });
-    await expect(fast.tryAcquire()).rejects.toThrow('key "k": the key is in use');
+    await expect(fast.tryAcquire()).rejects.toThrow('pacer "k": the key is in use');
     await expect(create({ burst: 2 }).acquire()).rejects.toMatchObject({ code: "DT_PACE_MISMATCH" });
     const granted = create({ every: "3s", replaces: slow.terms }).acquire();
     await runtime.advance(6_000);
@@ -110,9 +110,9 @@ describe("what one call may cost", () => {
     await expect(pacer.tryAcquire({ cost: 16 })).rejects.toThrow(tooMuch);
     await expect(pacer.acquire({ cost: 16 })).rejects.toThrow(tooMuch);
     expect(() => pacer.wrap(async () => 1, { cost: 16 })).toThrow(tooMuch);
-    await expect(create({ key: "l", every: "1h" }).tryAcquire({ cost: 25 })).rejects.toThrow("maxCost, which is 24");
-    expect(await create({ key: "m", every: "30d" }).tryAcquire({ cost: 1 })).toBe(true);
-    expect(await create({ key: "n", every: 10, maxCost: 1_000 }).tryAcquire({ cost: 1_000 })).toBe(true);
+    await expect(create({ name: "l", every: "1h" }).tryAcquire({ cost: 25 })).rejects.toThrow("maxCost, which is 24");
+    expect(await create({ name: "m", every: "30d" }).tryAcquire({ cost: 1 })).toBe(true);
+    expect(await create({ name: "n", every: 10, maxCost: 1_000 }).tryAcquire({ cost: 1_000 })).toBe(true);
   });
 
   it("is bounded at the ledger too, for whoever shares it", async () => {
@@ -125,7 +125,7 @@ describe("what one call may cost", () => {
 
   it.each([0, -1, Number.NaN, "5", 1e9])("maxCost: %j is refused", (maxCost) => {
     const store = new MemoryStore();
-    expect(() => createPacer({ key: "k", every: "1s", store, maxCost: maxCost as number })).toThrow("maxCost is");
+    expect(() => createPacer({ name: "k", every: "1s", store, maxCost: maxCost as number })).toThrow("maxCost is");
   });
 });
 

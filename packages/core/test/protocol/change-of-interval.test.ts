@@ -16,7 +16,7 @@ interface Terms {
   readonly intervalMs: number;
 }
 
-type Config = Pick<ThrottleOptions, "group" | "max" | "interval"> & Partial<ThrottleOptions>;
+type Config = Pick<ThrottleOptions, "name" | "max" | "interval"> & Partial<ThrottleOptions>;
 
 class Fleet {
   readonly runtime: VirtualRuntime;
@@ -77,8 +77,8 @@ class Fleet {
   }
 }
 
-const OLD = { group: "orders", max: 60, interval: "1m" } as const;
-const NEW = { group: "orders-by-second", max: 1, interval: "1s" } as const;
+const OLD = { name: "orders", max: 60, interval: "1m" } as const;
+const NEW = { name: "orders-by-second", max: 1, interval: "1s" } as const;
 const OLD_TERMS: Terms = { max: 60, intervalMs: 60_000 };
 const NEW_TERMS: Terms = { max: 1, intervalMs: 1_000 };
 
@@ -100,7 +100,7 @@ describe("a change of the interval in a rolling deployment", () => {
       await fleet.runtime.advance(120_000);
       // Everybody takes part in the old group until the last roll begins.
       expect(fleet.fullest(OLD_TERMS, all)).toBeLessThanOrEqual(OLD_TERMS.max);
-      expect(fleet.fullest(NEW_TERMS, (config) => config.group === NEW.group)).toBe(NEW_TERMS.max);
+      expect(fleet.fullest(NEW_TERMS, (config) => config.name === NEW.name)).toBe(NEW_TERMS.max);
       const beforeMs = fleet.runtime.now();
       await fleet.roll({ ...NEW, ...options }, 20_000);
       await fleet.runtime.advance(60_000);
@@ -130,19 +130,19 @@ describe("a throttle that replaces a group", () => {
     const runtime = new VirtualRuntime({ startMs: 600_000_000 });
     const store = new MemoryStore({ runtime });
     const create = (more: Partial<ThrottleOptions>): Throttle =>
-      createThrottle({ group: "new", max: 10, store, runtime, ...options, ...more });
+      createThrottle({ name: "new", max: 10, store, runtime, ...options, ...more });
     return { runtime, store, create, next: create({ ...(replaces && { replaces }) }) };
   };
 
   it("grants no more than either group has, and gives back what only one of them had", async () => {
-    const { runtime, next, create } = world({ group: "old", max: 4 });
+    const { runtime, next, create } = world({ name: "old", max: 4 });
     await next.start();
     expect(next.status()).toMatchObject({ share: 10, available: 4 });
     expect(next.tryAcquire(7)).toBe(4);
     expect(next.status()).toMatchObject({ used: 4, available: 0, blockedBy: { reason: "share" } });
-    expect(next.status().blockedBy?.message).toMatch(/of group "old", which this one replaces: the 4 tokens/);
+    expect(next.status().blockedBy?.message).toMatch(/of the throttle "old", which this one replaces: the 4 tokens/);
     await runtime.advance(1_000);
-    const other = create({ group: "old", max: 4, memberId: "other" });
+    const other = create({ name: "old", max: 4, memberId: "other" });
     await other.start();
     await runtime.advance(2_000);
     expect(next.tryAcquire(7) + other.tryAcquire(7)).toBe(4);
@@ -150,7 +150,7 @@ describe("a throttle that replaces a group", () => {
   });
 
   it("serves those who wait as soon as the other group has tokens, and grants a deposit again only with others", async () => {
-    const { runtime, next } = world({ group: "old", max: 3, interval: "2s" });
+    const { runtime, next } = world({ name: "old", max: 3, interval: "2s" });
     await next.start();
     const grants = await Promise.all([next.acquireGrant(2), next.acquireGrant(2)]);
     expect(grants.map(({ tokens }) => tokens)).toEqual([2, 1]);
@@ -166,7 +166,7 @@ describe("a throttle that replaces a group", () => {
   });
 
   it("joins and leaves both groups", async () => {
-    const { store, next } = world({ group: "old", max: 4 });
+    const { store, next } = world({ name: "old", max: 4 });
     await next.start();
     for (const group of ["old", "new"]) expect((await store.inspect(group)).memberCount).toBe(1);
     expect(await next.drain()).toBe(true);
@@ -174,8 +174,8 @@ describe("a throttle that replaces a group", () => {
   });
 
   it("does not start where the terms of the old group are others, and can be stopped meanwhile", async () => {
-    const { runtime, store, next, create } = world({ group: "old", max: 4, interval: "2s" });
-    const old = create({ group: "old" });
+    const { runtime, store, next, create } = world({ name: "old", max: 4, interval: "2s" });
+    const old = create({ name: "old" });
     await old.start();
     const start = next.start().catch((error: { readonly code: string }) => error.code);
     await runtime.advance(25_000);
@@ -191,11 +191,11 @@ describe("a throttle that replaces a group", () => {
   });
 
   it.each([
-    [{ group: "new", max: 4 }, /replaces.group is "new"; give the new group another name/],
-    [{ group: "old", max: 0 }, /max is 0/],
-    [{ group: "old", max: 4, interval: 1 }, /interval is 1/],
-    [{ group: "", max: 4 }, /replaces.group is ""/],
-    [{ group: "old", max: 4, rampUp: "1s" }, /replaces.rampUp: there is no such option/],
+    [{ name: "new", max: 4 }, /replaces.name is "new"; give the new limit another name/],
+    [{ name: "old", max: 0 }, /max is 0/],
+    [{ name: "old", max: 4, interval: 1 }, /interval is 1/],
+    [{ name: "", max: 4 }, /replaces.name is ""/],
+    [{ name: "old", max: 4, rampUp: "1s" }, /replaces.rampUp: there is no such option/],
     ["1m", /replaces is "1m"/],
   ])("refuses what it cannot replace: %o", (replaces, message) => {
     expect(() => world(replaces as ThrottleOptions["replaces"])).toThrowError(

@@ -17,7 +17,7 @@ class Fleet {
   async roll(store: MemoryStore, max: number): Promise<void> {
     for (let process = 0; process < PROCESSES; process++) {
       const replaced = this.#running.get(process)?.stop();
-      const throttle = createThrottle({ group: "payments", max, store, learning: 0, runtime: this.runtime });
+      const throttle = createThrottle({ name: "payments", max, store, learning: 0, runtime: this.runtime });
       const started = throttle.start();
       this.#running.set(process, throttle);
       await this.pass(3_000);

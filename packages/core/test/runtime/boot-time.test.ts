@@ -31,7 +31,7 @@ describe("the boot time", () => {
 
   it("is a function or left out in a runtime that is handed in", () => {
     const runtime = { now: () => 0, random: () => 0, setTimer: () => ({ cancel: () => undefined }) };
-    const options = { group: "g", max: 1, store: new MemoryStore() };
+    const options = { name: "g", max: 1, store: new MemoryStore() };
     expect(() => createThrottle({ ...options, runtime })).not.toThrow();
     expect(() => createThrottle({ ...options, runtime: { ...runtime, bootTimeMs: 5 as never } })).toThrow(
       /bootTimeMs.*give a function, or leave it out/,

@@ -14,8 +14,8 @@ afterEach(() => {
 
 function four() {
   const store = new MemoryStore();
-  const throttle = createThrottle({ group: "t", max: 2, interval: "1s", store });
-  const pacer = createPacer({ key: "p", every: "1s", store });
+  const throttle = createThrottle({ name: "t", max: 2, interval: "1s", store });
+  const pacer = createPacer({ name: "p", every: "1s", store });
   const served = { throttle: 0, pacer: 0 };
   const ask = async (): Promise<void> => {
     for (let n = 0; n < 4; n++) {
@@ -61,7 +61,7 @@ describe("fake timers", () => {
     await new Promise<void>((resolve) => void systemRuntime.setTimer(resolve, 20));
     expect(systemRuntime.now() - before).toBeGreaterThanOrEqual(20);
     const store = new MemoryStore();
-    await using throttle = createThrottle({ group: "t", max: 1, interval: 50, store });
+    await using throttle = createThrottle({ name: "t", max: 1, interval: 50, store });
     await throttle.start();
     expect(await Promise.all([throttle.acquire(), throttle.acquire()])).toEqual([1, 1]);
   });

@@ -21,7 +21,7 @@ export function pacerWorld(options: Partial<PacerOptions> = {}): PacerWorld {
   return {
     runtime,
     store,
-    create: (more) => createPacer({ key: "k", every: "6s", store, runtime, ...options, ...more }),
+    create: (more) => createPacer({ name: "k", every: "6s", store, runtime, ...options, ...more }),
     ask: (pacer, count, label = "") => {
       for (let i = 0; i < count; i++)
         pacer.acquire().then(

@@ -6,7 +6,7 @@ const runtime = new VirtualRuntime();
 
 async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
   const store = new MemoryStore({ runtime });
-  const throttle = createThrottle({ group: "g", max: 10, store, runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 10, store, runtime, ...options });
   await throttle.start();
   await runtime.advance(1_000 - (runtime.now() % 1_000));
   return throttle;
@@ -182,7 +182,7 @@ describe("stop", () => {
 
   it("leaves no timer behind", async () => {
     const own = new VirtualRuntime();
-    const throttle = createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime: own }), runtime: own });
+    const throttle = createThrottle({ name: "g", max: 1, store: new MemoryStore({ runtime: own }), runtime: own });
     await throttle.start();
     await own.advance(1_000);
     throttle.tryAcquire(1);
@@ -207,7 +207,7 @@ describe("tokens asked for or deposited", () => {
   });
 
   it("refuses use before the start", async () => {
-    const throttle = createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime }), runtime });
+    const throttle = createThrottle({ name: "g", max: 1, store: new MemoryStore({ runtime }), runtime });
     expect(() => throttle.tryAcquire(1)).toThrowError(expect.objectContaining({ code: "DT_NOT_STARTED" }));
     await expect(throttle.acquire(1)).rejects.toMatchObject({ code: "DT_NOT_STARTED" });
   });

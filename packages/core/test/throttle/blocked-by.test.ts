@@ -15,7 +15,7 @@ function world(options: Partial<ThrottleOptions> = {}) {
   const runtime = new VirtualRuntime({ startMs: 1_000_000 });
   const store = new FaultyStore(new MemoryStore({ runtime }));
   const create = (more: Partial<ThrottleOptions> = {}): Throttle =>
-    createThrottle({ group: "g", max: 10, store, runtime, ...options, ...more });
+    createThrottle({ name: "g", max: 10, store, runtime, ...options, ...more });
   return { runtime, store, create };
 }
 

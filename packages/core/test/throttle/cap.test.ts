@@ -7,7 +7,7 @@ import { Fleet, type Process } from "../support/fleet.ts";
 /** A throttle alone in its group, at the start of an epoch, and its time. */
 async function started(options: Partial<ThrottleOptions>): Promise<{ throttle: Throttle; runtime: VirtualRuntime }> {
   const runtime = new VirtualRuntime();
-  const throttle = createThrottle({ group: "g", max: 100, store: new MemoryStore({ runtime }), runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 100, store: new MemoryStore({ runtime }), runtime, ...options });
   await throttle.start();
   await runtime.advance(1_000 - (runtime.now() % 1_000));
   return { throttle, runtime };
@@ -86,7 +86,7 @@ describe("a cap", () => {
 
   it("may be set before the start, and holds from the first token on", async () => {
     const runtime = new VirtualRuntime();
-    const throttle = createThrottle({ group: "g", max: 100, store: new MemoryStore({ runtime }), runtime });
+    const throttle = createThrottle({ name: "g", max: 100, store: new MemoryStore({ runtime }), runtime });
     throttle.cap(5);
     await throttle.start();
     await runtime.advance(1_000);
@@ -153,7 +153,7 @@ describe("a cap and a ramp from 10 in steps of 10", () => {
   it("is not what the store is told: a member that returns resumes its ramp, not its cap", async () => {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
-    const options = { ...ramp, group: "g", store, runtime, memberId: "p", resumeWithin: "60s" } as const;
+    const options = { ...ramp, name: "g", store, runtime, memberId: "p", resumeWithin: "60s" } as const;
     const first = createThrottle(options);
     await first.start();
     await runtime.advance(1_000);

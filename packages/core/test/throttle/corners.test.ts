@@ -12,7 +12,7 @@ function world(): {
   const runtime = new VirtualRuntime();
   const memory = new MemoryStore({ runtime });
   const store = new FaultyStore(memory);
-  return { runtime, store, create: (options) => createThrottle({ group: "g", max: 12, store, runtime, ...options }) };
+  return { runtime, store, create: (options) => createThrottle({ name: "g", max: 12, store, runtime, ...options }) };
 }
 
 it("nothing is granted from the instant on at which the store's clock is known no better than clockError, in the middle of an epoch", async () => {

@@ -68,7 +68,7 @@ describe.each(CASES)(
         }, delayMs);
       });
       const options: ThrottleOptions = {
-        group: "g",
+        name: "g",
         max: 1_000,
         interval: intervalMs,
         store,

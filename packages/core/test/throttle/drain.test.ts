@@ -7,7 +7,7 @@ const runtime = new VirtualRuntime();
 const store = new MemoryStore({ runtime });
 
 async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
-  const throttle = createThrottle({ group: "g", max: 2, store, runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 2, store, runtime, ...options });
   await throttle.start();
   await runtime.advance(1_000 - (runtime.now() % 1_000));
   return throttle;
@@ -38,7 +38,7 @@ it("drain serves who waits, lets wrapped calls finish, refuses who comes now, an
   expect(throttle.tryAcquireGrant(1).tokens).toBe(0);
   await expect(throttle.acquire(1)).rejects.toMatchObject({
     code: "DT_STOPPED",
-    message: 'the throttle of group "g" is being drained; create a new one',
+    message: 'the throttle "g" is being drained; create a new one',
   });
   await expect(work(1)).rejects.toMatchObject({ code: "DT_STOPPED" });
   await runtime.advance(2_100);
@@ -79,11 +79,11 @@ it("stop during a drain ends it at once", async () => {
 });
 
 it("drain of a throttle that was never started, is starting, or has stopped, just stops it, and says whether somebody waited", async () => {
-  const idle = createThrottle({ group: "g", max: 2, store, runtime });
+  const idle = createThrottle({ name: "g", max: 2, store, runtime });
   expect(await idle.drain()).toBe(true);
   expect(await idle.drain()).toBe(true);
   await expect(idle.start()).rejects.toMatchObject({ code: "DT_STOPPED" });
-  const starting = createThrottle({ group: "g", max: 2, store, runtime });
+  const starting = createThrottle({ name: "g", max: 2, store, runtime });
   const seen = watch(starting.start(), starting.acquire(1), starting.drain());
   await runtime.advance(100);
   expect(seen.sort()).toEqual(["0: DT_STOPPED", "1: DT_STOPPED", "2: false"]);
@@ -115,7 +115,7 @@ it.each([
   ["loseReplies", false, 0],
 ] as const)("drain while the store's fault is %s is in order: %s", async (fault, inOrder, members) => {
   const far = new FaultyStore(store);
-  const throttle = await started({ store: far, group: `told ${fault}` });
+  const throttle = await started({ store: far, name: `told ${fault}` });
   far.fault = fault;
   const drained = throttle.drain();
   await runtime.advance(3_000);

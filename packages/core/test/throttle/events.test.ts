@@ -21,7 +21,7 @@ describe("callers that wait", () => {
   async function alone(options: { readonly maxWaiters?: number } = {}) {
     const runtime = new VirtualRuntime({ startMs: 1_000_000 });
     const store = new MemoryStore({ runtime });
-    const throttle = createThrottle({ group: "g", max: 10, store, runtime, ...options });
+    const throttle = createThrottle({ name: "g", max: 10, store, runtime, ...options });
     await throttle.start();
     return { runtime, throttle };
   }
@@ -102,7 +102,7 @@ describe("a member and its group", () => {
 
   it("a machine that was suspended says for how long", async () => {
     const runtime = new VirtualRuntime({ startMs: 1_000_000 });
-    const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
     await throttle.start();
     await runtime.advance(2_000);
     const told = heard(throttle, "stoodStill");

@@ -5,7 +5,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 const runtime = new VirtualRuntime();
 
 async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
-  const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 10, store: new MemoryStore({ runtime }), runtime, ...options });
   await throttle.start();
   await runtime.advance(1_000 - (runtime.now() % 1_000));
   return throttle;
@@ -137,7 +137,7 @@ describe("a plain deposit", () => {
 
 it("a deposit that is no number of tokens is refused by what it is", async () => {
   const runtime = new VirtualRuntime();
-  const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
+  const throttle = createThrottle({ name: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
   await throttle.start();
   const grant = throttle.tryAcquireGrant(2);
   const message = "-1 tokens were deposited; give a whole number >= 0";

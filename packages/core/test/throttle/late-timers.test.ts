@@ -21,7 +21,7 @@ async function world(options: Partial<ThrottleOptions> = {}): Promise<World> {
     setTimer: (callback, ms) => runtime.setTimer(callback, ms + made.late),
   };
   const store = new MemoryStore({ runtime });
-  const settings = { group: "g", max: MAX, interval: "10s", release: "even", store, runtime: late } as const;
+  const settings = { name: "g", max: MAX, interval: "10s", release: "even", store, runtime: late } as const;
   const made: World = { throttle: createThrottle({ ...settings, ...options }), runtime, late: 0 };
   await made.throttle.start();
   await runtime.advance(11_000 - (runtime.now() % 10_000));

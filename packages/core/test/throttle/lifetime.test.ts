@@ -9,7 +9,7 @@ function world(): {
 } {
   const runtime = new VirtualRuntime();
   const store = new MemoryStore({ runtime });
-  return { runtime, store, create: (options) => createThrottle({ group: "g", max: 12, store, runtime, ...options }) };
+  return { runtime, store, create: (options) => createThrottle({ name: "g", max: 12, store, runtime, ...options }) };
 }
 
 describe("one member id", () => {
@@ -87,7 +87,7 @@ describe("a group", () => {
 
   it("does not see another group, in one process and one store", async () => {
     const { runtime, create } = world();
-    const [payments, mails] = [create({ group: "payments", max: 5 }), create({ group: "mails", max: 7 })];
+    const [payments, mails] = [create({ name: "payments", max: 5 }), create({ name: "mails", max: 7 })];
     await Promise.all([payments.start(), mails.start()]);
     await runtime.advance(1_000);
     expect([payments.tryAcquire(99), mails.tryAcquire(99)]).toEqual([5, 7]);
@@ -210,7 +210,7 @@ describe("status", () => {
     expect(throttle.status()).toEqual(status);
     expect(status).toMatchObject({
       state: "running",
-      group: "g",
+      name: "g",
       memberId: "a",
       epoch: 1,
       max: 12,

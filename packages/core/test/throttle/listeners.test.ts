@@ -6,7 +6,7 @@ const runtime = new VirtualRuntime({ startMs: 1_000_000 });
 
 /** One that is alone in its group, whose whole limit is its share. */
 async function alone(max: number): Promise<Throttle> {
-  const throttle = createThrottle({ group: "g", max, store: new MemoryStore({ runtime }), runtime });
+  const throttle = createThrottle({ name: "g", max, store: new MemoryStore({ runtime }), runtime });
   await throttle.start();
   await runtime.advance(3_000);
   return throttle;

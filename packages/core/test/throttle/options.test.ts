@@ -5,7 +5,7 @@ const store = new MemoryStore();
 
 function refusalOf(options: Record<string, unknown>): string {
   try {
-    createThrottle({ group: "g", max: 10, store, ...options } as ThrottleOptions);
+    createThrottle({ name: "g", max: 10, store, ...options } as ThrottleOptions);
   } catch (error) {
     if (isDtError(error, "DT_INVALID_OPTION")) return error.message;
     throw error;
@@ -15,10 +15,10 @@ function refusalOf(options: Record<string, unknown>): string {
 
 describe("every wrong option is refused by its name, its value and the remedy", () => {
   it.each<[Record<string, unknown>, string, string, string]>([
-    [{ group: "" }, "group", '""', "non-empty"],
-    [{ group: 7 }, "group", "7", "string"],
-    [{ group: "x".repeat(1_025) }, "group", "xxx", "1024 bytes"],
-    [{ group: "a\ud800" }, "group", "", "Unicode"],
+    [{ name: "" }, "name", '""', "non-empty"],
+    [{ name: 7 }, "name", "7", "string"],
+    [{ name: "x".repeat(1_025) }, "name", "xxx", "1024 bytes"],
+    [{ name: "a\ud800" }, "name", "", "Unicode"],
     [{ max: Number.NaN }, "max", "NaN", "whole number"],
     [{ max: 0 }, "max", "0", "from 1"],
     [{ max: -5 }, "max", "-5", "from 1"],
@@ -73,12 +73,12 @@ describe("every wrong option is refused by its name, its value and the remedy", 
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{ maximum: 3 }, "maximum: there is no such option; known are group, max"],
+    [{ maximum: 3 }, "maximum: there is no such option; known are name, max"],
     [{ limit: 3 }, "limit: there is no such option; did you mean max?"],
     [{ window: "1s" }, "window: there is no such option; did you mean interval?"],
     [{ duration: 1 }, "duration: there is no such option; did you mean interval?"],
-    [{ key: "k" }, "key: there is no such option; did you mean group?"],
-    [{ name: "n" }, "name: there is no such option; did you mean group?"],
+    [{ key: "k" }, "key: there is no such option; did you mean name?"],
+    [{ group: "n" }, "group: there is no such option; did you mean name?"],
     [
       { mode: { type: "goBackN", treshold: 20 } },
       "mode.treshold: there is no such option; did you mean mode.threshold? known are type, threshold, coolDown, rampDown",
@@ -97,24 +97,24 @@ describe("every wrong option is refused by its name, its value and the remedy", 
 describe("defaults", () => {
   it("keep the promise's inequality for every interval", () => {
     for (const interval of [10, 100, "1s", "1m", "1h"] as const)
-      expect(() => createThrottle({ group: "g", max: 10, store, interval })).not.toThrow();
+      expect(() => createThrottle({ name: "g", max: 10, store, interval })).not.toThrow();
   });
 
   it("follow from one of staleAfter and validity", () => {
-    expect(() => createThrottle({ group: "g", max: 10, store, staleAfter: "3s" })).not.toThrow();
-    expect(() => createThrottle({ group: "g", max: 10, store, validity: "30s" })).not.toThrow();
+    expect(() => createThrottle({ name: "g", max: 10, store, staleAfter: "3s" })).not.toThrow();
+    expect(() => createThrottle({ name: "g", max: 10, store, validity: "30s" })).not.toThrow();
   });
 
   it("recommend a staleAfter that is then accepted", () => {
     const message = refusalOf({ validity: "9s", staleAfter: "10s" });
     const least = Number(/at least (\d+) ms/.exec(message)?.[1]);
-    expect(() => createThrottle({ group: "g", max: 10, store, validity: "9s", staleAfter: least })).not.toThrow();
-    expect(() => createThrottle({ group: "g", max: 10, store, validity: "9s", staleAfter: least - 5 })).toThrow();
+    expect(() => createThrottle({ name: "g", max: 10, store, validity: "9s", staleAfter: least })).not.toThrow();
+    expect(() => createThrottle({ name: "g", max: 10, store, validity: "9s", staleAfter: least - 5 })).toThrow();
   });
 });
 
 describe("calls", () => {
-  const throttle = createThrottle({ group: "g", max: 10, store });
+  const throttle = createThrottle({ name: "g", max: 10, store });
   const anything = (value: unknown): never => value as never;
 
   it.each<[string, () => unknown, string]>([
@@ -152,5 +152,5 @@ describe("calls", () => {
 });
 
 it("a default is never one that would be refused: the longest interval", () => {
-  expect(() => createThrottle({ group: "g", max: 10, store, interval: "200d" })).not.toThrow();
+  expect(() => createThrottle({ name: "g", max: 10, store, interval: "200d" })).not.toThrow();
 });

@@ -34,7 +34,7 @@ async function begun(): Promise<{ runtime: VirtualRuntime; store: SlowStore; thr
   const runtime = new VirtualRuntime();
   const store = new SlowStore(runtime);
   store.tookMs = 300;
-  const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+  const throttle = createThrottle({ name: "g", max: 12, store, runtime });
   const started = throttle.start();
   await runtime.advance(300);
   await started;

@@ -12,7 +12,7 @@ async function started(options: Partial<ThrottleOptions> = {}): Promise<{
 }> {
   const runtime = new VirtualRuntime();
   const store = new FaultyStore(new MemoryStore({ runtime }));
-  const throttle = createThrottle({ group: "g", max: 12, store, runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 12, store, runtime, ...options });
   const events: string[] = [];
   throttle.on("validityLost", ({ policy }) => events.push(`lost:${policy}`));
   throttle.on("validityRegained", () => events.push("regained"));
@@ -144,7 +144,7 @@ describe("start", () => {
   it("that fails refuses those who did not wait for it", async () => {
     const runtime = new VirtualRuntime();
     const store = new FaultyStore(new MemoryStore({ runtime }));
-    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 12, store, runtime });
     store.fault = "refuse";
     const start = throttle.start({ timeout: 0 });
     const early = expect(throttle.acquire(1)).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
@@ -156,7 +156,7 @@ describe("start", () => {
   it("rejects when the store does not answer, and can be tried again", async () => {
     const runtime = new VirtualRuntime();
     const store = new FaultyStore(new MemoryStore({ runtime }));
-    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 12, store, runtime });
     store.fault = "refuse";
     await expect(throttle.start({ timeout: 0 })).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     const calls = store.calls;
@@ -173,7 +173,7 @@ describe("start", () => {
     const store = new FaultyStore(new MemoryStore({ runtime }));
     store.fault = "refuse";
     const throttle = createThrottle({
-      group: "g",
+      name: "g",
       max: 12,
       store,
       runtime,
@@ -189,7 +189,7 @@ describe("start", () => {
   it("two calls are one start", async () => {
     const runtime = new VirtualRuntime();
     const store = new FaultyStore(new MemoryStore({ runtime }));
-    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 12, store, runtime });
     await Promise.all([throttle.start(), throttle.start()]);
     expect(store.calls).toBe(1);
   });
@@ -198,7 +198,7 @@ describe("start", () => {
     const runtime = new VirtualRuntime();
     const store = new FaultyStore(new MemoryStore({ runtime }));
     store.fault = "hang";
-    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 12, store, runtime });
     const start = throttle.start();
     const outcome = start.then(
       () => "started",

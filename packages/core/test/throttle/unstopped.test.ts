@@ -21,7 +21,7 @@ function played() {
 }
 
 function running(group: string, left: string[], staleAfterMs = 10_000, open = true) {
-  return { group, staleAfterMs, leave: async () => left.push(group), isOpen: async () => open };
+  return { name: group, staleAfterMs, leave: async () => left.push(group), isOpen: async () => open };
 }
 
 describe("a process whose throttles were never stopped", () => {

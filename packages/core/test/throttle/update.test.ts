@@ -6,7 +6,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 /** A throttle alone in its group, at the start of an epoch, and its time. */
 async function started(options: Partial<ThrottleOptions>): Promise<{ throttle: Throttle; runtime: VirtualRuntime }> {
   const runtime = new VirtualRuntime();
-  const throttle = createThrottle({ group: "g", max: 110, store: new MemoryStore({ runtime }), runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 110, store: new MemoryStore({ runtime }), runtime, ...options });
   await throttle.start();
   await runtime.advance(1_000 - (runtime.now() % 1_000));
   return { throttle, runtime };

@@ -12,7 +12,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 const runtime = new VirtualRuntime();
 
 async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
-  const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime, ...options });
+  const throttle = createThrottle({ name: "g", max: 10, store: new MemoryStore({ runtime }), runtime, ...options });
   await throttle.start();
   await runtime.advance(1_000 - (runtime.now() % 1_000));
   return throttle;

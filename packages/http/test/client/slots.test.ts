@@ -228,7 +228,7 @@ describe("parts of a client", () => {
     let calls = 0;
     const url = await serving((_, response) => response.end(String(++calls)));
     const store = new MemoryStore();
-    const throttle = createThrottle({ group: "api", max: 10, interval: "1s", store });
+    const throttle = createThrottle({ name: "api", max: 10, interval: "1s", store });
     await throttle.start();
     atEnd(async () => {
       await throttle.stop();

@@ -8,7 +8,7 @@ import { field, request, said } from "./support/ask.ts";
 async function fleet(runtime: VirtualRuntime, size: number, max: number): Promise<Throttle[]> {
   const store = new MemoryStore({ runtime });
   const throttles = Array.from({ length: size }, () =>
-    createThrottle({ group: "g", max, interval: "5s", store, runtime }),
+    createThrottle({ name: "g", max, interval: "5s", store, runtime }),
   );
   await Promise.all(throttles.map((throttle) => throttle.start()));
   await runtime.advance(20_500);
@@ -59,7 +59,7 @@ describe("a throttle of the fleet", () => {
   test("gives no time when the store is lost: nobody knows it", async () => {
     const runtime = new VirtualRuntime();
     const memory = new MemoryStore({ runtime });
-    const throttle = createThrottle({ group: "g", max: 12, store: memory, runtime });
+    const throttle = createThrottle({ name: "g", max: 12, store: memory, runtime });
     await throttle.start();
     await runtime.advance(1_500);
     await memory.close();
@@ -86,7 +86,7 @@ describe("a throttle of the fleet", () => {
 describe("a pacer", () => {
   test("tells when the next instant is, and keeps it", async () => {
     const runtime = new VirtualRuntime();
-    const pacer = createPacer({ key: "k", every: "3s", store: new MemoryStore({ runtime }), runtime });
+    const pacer = createPacer({ name: "k", every: "3s", store: new MemoryStore({ runtime }), runtime });
     const limit = createServerLimit({ policies: [{ name: "spaced", pacer }], runtime });
     expect(said(await limit.admit(request()))).toBe("200");
     await runtime.advance(500);
@@ -102,7 +102,7 @@ describe("a pacer", () => {
 
   test("keeps a request waiting until its instant, and refuses one whose instant would come too late", async () => {
     const runtime = new VirtualRuntime();
-    const pacer = createPacer({ key: "k", every: "3s", store: new MemoryStore({ runtime }), runtime });
+    const pacer = createPacer({ name: "k", every: "3s", store: new MemoryStore({ runtime }), runtime });
     const limit = createServerLimit({ policies: [{ name: "spaced", pacer, wait: "4s" }], runtime });
     await limit.admit(request());
     const [second, third] = [limit.admit(request()), limit.admit(request())];

@@ -141,7 +141,7 @@ describe("an API of 600 requests per minute, and 3,000 records a minute", () => 
   it("with a throttle of 600 a minute refuses nothing: the records wait in the source", async () => {
     const runtime = new VirtualRuntime({ seed: 3 });
     const throttle = createThrottle({
-      group: "dlp",
+      name: "dlp",
       max: 600,
       interval: "1m",
       store: new MemoryStore({ runtime }),

@@ -42,7 +42,7 @@ describe("an abort", () => {
 
   it("calls back those who wait for tokens: they are not done, and nothing of them stays in the throttle", async () => {
     const runtime = new VirtualRuntime();
-    const throttle = createThrottle({ group: "g", max: 2, store: new MemoryStore({ runtime }), runtime });
+    const throttle = createThrottle({ name: "g", max: 2, store: new MemoryStore({ runtime }), runtime });
     await throttle.start();
     await runtime.advance(1_000);
     const controller = new AbortController();
@@ -304,7 +304,7 @@ describe("a store that does not answer", () => {
   async function world(patience: number, records = 30) {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
-    const throttle = createThrottle({ group: "g", max: 2, store, runtime, memberId: "p" });
+    const throttle = createThrottle({ name: "g", max: 2, store, runtime, memberId: "p" });
     await throttle.start();
     await runtime.advance(1_000);
     const { pipeline, texts } = listed(numbers(records), async (n) => n, {
@@ -367,7 +367,7 @@ describe("a store that does not answer", () => {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
     const crowded = { maxWaiters: 3, acquireTimeout: 300 };
-    const throttle = createThrottle({ group: "g", max: 2, store, runtime, ...crowded });
+    const throttle = createThrottle({ name: "g", max: 2, store, runtime, ...crowded });
     await throttle.start();
     await runtime.advance(1_000);
     const { pipeline } = listed(numbers(30), async (n) => n, { throttle, runtime, concurrency: 10, patience: 0 });

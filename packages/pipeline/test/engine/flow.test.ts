@@ -102,8 +102,8 @@ describe("the calls", () => {
   it("pass a throttle, a pacer, a limit and an adaptive throttle together", async () => {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
-    const throttle = createThrottle({ group: "g", max: 5, store, runtime });
-    const pacer = createPacer({ key: "k", every: 100, store, runtime });
+    const throttle = createThrottle({ name: "g", max: 5, store, runtime });
+    const pacer = createPacer({ name: "k", every: 100, store, runtime });
     const limit = createConcurrencyLimit({ algorithm: fixed(2), runtime });
     await throttle.start();
     await runtime.advance(1_000);
@@ -126,7 +126,7 @@ describe("the calls", () => {
 
   it("cost what the function says, and one that nothing can cost is an error of that record alone", async () => {
     const runtime = new VirtualRuntime();
-    const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
+    const throttle = createThrottle({ name: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
     await throttle.start();
     await runtime.advance(1_000);
     let used = 0;

@@ -15,9 +15,9 @@ const limit = createConcurrencyLimit();
 
 /** Whatever takes a function, in every package. */
 const takers: Readonly<Record<string, () => unknown>> = {
-  "throttle.wrap": () => createThrottle({ group: "g", max: 1, store }).wrap(promise),
-  "throttle.wrap with options": () => createThrottle({ group: "g", max: 1, store }).wrap(promise, { cost: 1 }),
-  "pacer.wrap": () => createPacer({ key: "k", every: "1s", store }).wrap(promise),
+  "throttle.wrap": () => createThrottle({ name: "g", max: 1, store }).wrap(promise),
+  "throttle.wrap with options": () => createThrottle({ name: "g", max: 1, store }).wrap(promise, { cost: 1 }),
+  "pacer.wrap": () => createPacer({ name: "k", every: "1s", store }).wrap(promise),
   "limit.wrap": () => limit.wrap(promise),
   "adaptive throttle.wrap": () => createAdaptiveThrottle().wrap(promise),
   "adaptive rate.wrap": () => createAdaptiveRate().wrap(promise),

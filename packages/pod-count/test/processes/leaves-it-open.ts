@@ -12,7 +12,7 @@ const sources = [
   fileSource({ path }),
 ];
 for (const source of sources) {
-  const throttle = createThrottle({ group: "g", max: 10, store: podCountStore({ source }) });
+  const throttle = createThrottle({ name: "g", max: 10, store: podCountStore({ source }) });
   await throttle.start();
 }
 process.stdin.once("data", () => process.stdin.destroy());

@@ -81,7 +81,7 @@ export class Fleet {
       ...(settleMs !== undefined && { settle: settleMs }),
     });
     const throttle = createThrottle({
-      group: "g",
+      name: "g",
       max,
       store,
       runtime,

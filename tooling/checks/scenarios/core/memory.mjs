@@ -3,14 +3,14 @@ import { createPacer, createThrottle, isDtError, MemoryStore } from "@dt/core";
 
 const store = new MemoryStore();
 // In an epoch of 100 ms a machine that stands still for 25 ms is one whose store is too slow.
-const throttle = createThrottle({ group: "g", max: 5, interval: 500, store });
+const throttle = createThrottle({ name: "g", max: 5, interval: 500, store });
 await throttle.start();
 let granted = 0;
 while (granted < 10) granted += await throttle.acquire(5);
 await throttle.stop();
 await assert.rejects(throttle.acquire(1), (error) => isDtError(error, "DT_STOPPED"));
 
-const pacer = createPacer({ key: "k", every: 20, store });
+const pacer = createPacer({ name: "k", every: 20, store });
 const begun = performance.now();
 await Promise.all([pacer.acquire(), pacer.acquire(), pacer.acquire()]);
 assert.ok(performance.now() - begun >= 40);

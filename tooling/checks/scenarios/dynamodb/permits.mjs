@@ -6,7 +6,7 @@ const client = new DynamoDBClient();
 await createTable(client, "throttle");
 
 const store = dynamodbStore({ table: "throttle", client });
-const pacer = createPacer({ key: "partner-api", every: "200ms", store });
+const pacer = createPacer({ name: "partner-api", every: "200ms", store });
 
 for (let i = 0; i < 3; i++) {
   await pacer.acquire(); // one every 200 ms, over all processes together

@@ -7,7 +7,7 @@ async function main() {
   await createTable(client, "throttle"); // for a first step: in production a template makes it, see below
 
   const store = dynamodbStore({ table: "throttle", client });
-  const throttle = createThrottle({ group: "payments-api", max: 500, interval: "1s", store });
+  const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
   await throttle.start();
 
   for (let i = 0; i < 3; i++) {

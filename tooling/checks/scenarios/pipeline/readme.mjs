@@ -11,7 +11,7 @@ await once(server.listen(0, "127.0.0.1"), "listening");
 const url = `http://127.0.0.1:${server.address().port}`;
 
 // In a fleet: a store that all processes share, such as redisStore({ url }).
-const throttle = createThrottle({ group: "orders-api", max: 100, interval: "1s", store: new MemoryStore() });
+const throttle = createThrottle({ name: "orders-api", max: 100, interval: "1s", store: new MemoryStore() });
 await throttle.start();
 
 const orders = Array.from({ length: 200 }, (_, id) => ({ id }));

@@ -2,7 +2,7 @@ import { createPacer } from "@dt/core";
 import { postgresStore } from "@dt/postgres";
 
 const store = postgresStore({ connectionString: process.env.DATABASE_URL ?? "postgres://localhost/app" });
-const pacer = createPacer({ key: "partner-api", every: "200ms", store });
+const pacer = createPacer({ name: "partner-api", every: "200ms", store });
 
 for (let i = 0; i < 3; i++) {
   await pacer.acquire(); // one every 200 ms, over all processes together

@@ -2,7 +2,7 @@ import { createThrottle } from "@dt/core";
 import { postgresStore } from "@dt/postgres";
 
 const store = postgresStore({ connectionString: process.env.DATABASE_URL ?? "postgres://localhost/app" });
-const throttle = createThrottle({ group: "payments-api", max: 500, interval: "1s", store });
+const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
 await throttle.start();
 
 for (let i = 0; i < 3; i++) {

@@ -2,7 +2,7 @@ import { createPacer } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
 
 const store = sqliteStore({ path: "limits.db" });
-const pacer = createPacer({ key: "partner-api", every: "200ms", store });
+const pacer = createPacer({ name: "partner-api", every: "200ms", store });
 
 const fetchPage = pacer.wrap(async (page) => {
   console.log(`page ${page} at ${new Date().toISOString()}`);

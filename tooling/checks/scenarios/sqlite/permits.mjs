@@ -2,7 +2,7 @@ import { createPacer } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
 
 const store = sqliteStore({ path: "./throttle.db" });
-const pacer = createPacer({ key: "partner-api", every: "200ms", store });
+const pacer = createPacer({ name: "partner-api", every: "200ms", store });
 
 for (let i = 0; i < 3; i++) {
   await pacer.acquire(); // one every 200 ms, over all processes together

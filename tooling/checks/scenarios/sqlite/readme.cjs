@@ -4,7 +4,7 @@ const { sqliteStore } = require("@dt/sqlite");
 async function main() {
   // Processes on one machine share a file; with @dt/redis or @dt/postgres they may run anywhere.
   const store = sqliteStore({ path: "limits.db" });
-  const throttle = createThrottle({ group: "payments", max: 10, interval: "1s", store });
+  const throttle = createThrottle({ name: "payments", max: 10, interval: "1s", store });
   await throttle.start();
 
   const pay = throttle.wrap(async (number) => {

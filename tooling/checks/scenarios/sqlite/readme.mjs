@@ -3,7 +3,7 @@ import { sqliteStore } from "@dt/sqlite";
 
 // Processes on one machine share a file; with @dt/redis or @dt/postgres they may run anywhere.
 const store = sqliteStore({ path: "limits.db" });
-const throttle = createThrottle({ group: "payments", max: 10, interval: "1s", release: "even", store });
+const throttle = createThrottle({ name: "payments", max: 10, interval: "1s", release: "even", store });
 await throttle.start();
 
 const pay = throttle.wrap(async (number) => {

@@ -157,7 +157,7 @@ export class RealWorld {
     const slot: Partial<Slot> = { started: false, timers: [], pending: undefined, late: [] };
     const id = String(this.#incarnations++);
     const throttle = createThrottle({
-      ...{ group: "g", memberId: id, max: this.#max, store: this.#storeOf(slot), runtime: this.#runtimeOf(slot) },
+      ...{ name: "g", memberId: id, max: this.#max, store: this.#storeOf(slot), runtime: this.#runtimeOf(slot) },
       ...TIMES,
       learning: this.#learns ? TIMES.learning : 0,
     });

@@ -44,7 +44,7 @@ const now = (): number => {
   return readMs;
 };
 const pacer = createPacer({
-  key: "faults",
+  name: "faults",
   store: new RecordingLedger(store, write),
   runtime: { ...systemRuntime, now },
   ...settings.pacer,

@@ -96,7 +96,7 @@ export class Fleet<Server extends ServerModel> {
     const store = this.#bug?.store?.(reached, runtime) ?? reached;
     const demands = options.shares === "demand" && store.capabilities.demand === true;
     const throttle = createThrottle({
-      group: "g",
+      name: "g",
       memberId: id,
       max,
       store,

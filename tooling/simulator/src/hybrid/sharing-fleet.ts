@@ -66,7 +66,7 @@ export async function shareFleet<Server extends ServerModel>(
       };
       const store = fleet.restless ? restless(server.connect(host, network)) : server.connect(host, network);
       const paces = { interval: 1_000, staleAfter: 60_000, clockError: 250 };
-      const throttle = createThrottle({ group: "g", max, store, runtime: host, shares, ...paces });
+      const throttle = createThrottle({ name: "g", max, store, runtime: host, shares, ...paces });
       throttle.on("grant", ({ epoch, tokens }) => {
         granted += tokens;
         perEpoch.set(epoch, (perEpoch.get(epoch) ?? 0) + tokens);

@@ -130,7 +130,7 @@ export function reportThrottle(throttle: Throttle, report: (entry: Entry) => voi
 function optionsOf({ worker, group, max, release }: WorkerSetup, store: CoordinationStore): ThrottleOptions {
   const { intervalMs, syncIntervalMs, validityMs, staleAfterMs, storeTimeoutMs, clockErrorMs } = TIMINGS;
   return {
-    ...{ group, memberId: `worker-${worker}`, store, max, release, interval: intervalMs },
+    ...{ name: group, memberId: `worker-${worker}`, store, max, release, interval: intervalMs },
     ...{ syncInterval: syncIntervalMs, validity: validityMs, staleAfter: staleAfterMs },
     ...{ storeTimeout: storeTimeoutMs, clockError: clockErrorMs },
     // Every process calls as often as it may: even parts are what each needs.

@@ -15,7 +15,7 @@ const call = (): void => {
   sent.on("error", () => undefined);
   sent.end();
 };
-const throttle = createThrottle({ group: "suspended", max, store: redisStore({ url: redis }) });
+const throttle = createThrottle({ name: "suspended", max, store: redisStore({ url: redis }) });
 await throttle.start();
 process.send?.("joined");
 for (;;) {

@@ -23,7 +23,7 @@ export async function runWorker(config: WorkerConfig): Promise<void> {
   const store = new WitnessStore(await openStore(config.store), log, runtime);
   const { losesData, clock } = store.capabilities;
   const throttle = createThrottle({
-    group,
+    name: group,
     memberId,
     max,
     shares,

@@ -49,7 +49,7 @@ export class PermitProcess<World extends PermitPlan | GroupPlan> {
     const { everyMs, burst, maxReserved, permitTtlMs, strict, block } = world;
     const { runtime } = this.host;
     const options = {
-      ...{ key: "k", runtime: bug?.runtime?.(runtime) ?? runtime, every: everyMs, maxCost: DEAREST },
+      ...{ name: "k", runtime: bug?.runtime?.(runtime) ?? runtime, every: everyMs, maxCost: DEAREST },
       ...{ burst, maxReserved, permitTtl: permitTtlMs, strict, block },
     };
     const storeOf = (name: string): PermitLedger => {

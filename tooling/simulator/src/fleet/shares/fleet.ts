@@ -91,7 +91,7 @@ export class DemandFleet {
     const { sharing, max, seed } = this.#world;
     const random = new Random(seed, `host ${member}`);
     const throttle = throttleOf({
-      group: "fleet",
+      name: "fleet",
       max,
       store: nearStore(store, this.#timeline, random, () => {
         if (this.#counts) this.#calls += 1;

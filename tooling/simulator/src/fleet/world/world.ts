@@ -108,7 +108,7 @@ export class World {
     const own = this.#bug?.runtime?.(runtime) ?? runtime;
     const client = this.#client(slot, process, runtime);
     process.throttle = createThrottle({
-      group: "g",
+      name: "g",
       memberId: name,
       ...this.limit(this.max),
       mode: settings.mode,

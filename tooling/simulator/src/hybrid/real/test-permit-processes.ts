@@ -28,7 +28,7 @@ export function testPermitProcesses(
     timeout: 120_000,
   }, async () => {
     const everyMs = 40;
-    const pacer = { key: "dense", every: everyMs, maxReserved: 20, permitTtl: 1_000, ...pacerOptions };
+    const pacer = { name: "dense", every: everyMs, maxReserved: 20, permitTtl: 1_000, ...pacerOptions };
     const crew = Array.from({ length: 6 }, (_, i) => boot(`d${i}`, { pacer, permits: 15, clock: clockOf(i) }));
     await Promise.all(crew.map((worker) => worker.ready()));
     for (const worker of crew) worker.begin();
@@ -50,7 +50,7 @@ export function testPermitProcesses(
     timeout: 120_000,
   }, async () => {
     const everyMs = 1_200;
-    const pacer = { key: "sparse", every: everyMs, permitTtl: 400, ...pacerOptions };
+    const pacer = { name: "sparse", every: everyMs, permitTtl: 400, ...pacerOptions };
     const crew = Array.from({ length: 4 }, (_, i) => boot(`s${i}`, { pacer, permits: 2, clock: clockOf(i) }));
     await Promise.all(crew.map((worker) => worker.ready()));
     const [a, b, c, late] = crew as [PermitProcess, PermitProcess, PermitProcess, PermitProcess];

@@ -29,8 +29,8 @@ function writtenByHand(store: MemoryStore) {
 describe("a version of core", () => {
   it("is marked on what stores and limiters are made of", () => {
     const store = new MemoryStore();
-    const throttle = createThrottle({ group: "g", max: 1, store });
-    const pacer = createPacer({ key: "k", every: 1, store });
+    const throttle = createThrottle({ name: "g", max: 1, store });
+    const pacer = createPacer({ name: "k", every: 1, store });
     for (const made of [store, throttle, pacer]) expect(Reflect.get(made, MARK)).toBe("sources");
     expect(Object.keys(store)).not.toContain(MARK);
   });
@@ -54,7 +54,7 @@ describe("a version of core", () => {
 
   it("says nothing of an object without a mark, and of what is no object", () => {
     for (const value of [undefined, null, 1, "store", {}, () => undefined]) checkVersion("store", value);
-    createThrottle({ group: "g", max: 1, store: writtenByHand(new MemoryStore()) });
+    createThrottle({ name: "g", max: 1, store: writtenByHand(new MemoryStore()) });
   });
 });
 
@@ -63,9 +63,9 @@ describe("a store or a limiter of another version is refused where it is handed 
   const sites = { a: { store, weight: 1 }, b: { store: new MemoryStore(), weight: 1 } };
   const table = { part: option.having(["go"], "give a part"), limiter: option.limiter() };
   it.each<[string, () => unknown]>([
-    ["store", () => createThrottle({ group: "g", max: 1, store })],
-    ["store", () => createPacer({ key: "k", every: 1, store })],
-    ["sites.a.store", () => createGroupedPacer({ key: "k", every: 1, sites, site: "a" })],
+    ["store", () => createThrottle({ name: "g", max: 1, store })],
+    ["store", () => createPacer({ name: "k", every: 1, store })],
+    ["sites.a.store", () => createGroupedPacer({ name: "k", every: 1, sites, site: "a" })],
     ["part", () => settingsOf(table, { part: ofOtherVersion({ go: () => undefined }) })],
     ["limiter", () => settingsOf(table, { part: { go: () => undefined }, limiter: ofOtherVersion({}) })],
   ])("%s of case %#", (name, make) => {

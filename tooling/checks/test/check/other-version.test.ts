@@ -19,8 +19,8 @@ function ofOtherVersion<T extends object>(made: T): T {
 }
 
 const store = new MemoryStore();
-const throttle = ofOtherVersion(createThrottle({ group: "g", max: 1, store }));
-const pacer = ofOtherVersion(createPacer({ key: "k", every: "1s", store }));
+const throttle = ofOtherVersion(createThrottle({ name: "g", max: 1, store }));
+const pacer = ofOtherVersion(createPacer({ name: "k", every: "1s", store }));
 const limit = ofOtherVersion(createConcurrencyLimit());
 const rejection = ofOtherVersion(createAdaptiveThrottle());
 const guard = ofOtherVersion(createGuard());

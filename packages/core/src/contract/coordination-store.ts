@@ -33,6 +33,7 @@ export interface CoordinationStore {
    * Makes what the store needs once, before its first call, where that may take longer than a call: tables, functions.
    * Settles by a deadline of its own, and as soon as `signal` aborts. A process calls it before it registers, without a
    * deadline of the caller's; done already, it resolves at once. Absent where there is nothing to make.
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   setUp?(signal?: AbortSignal): Promise<void>;
@@ -40,6 +41,9 @@ export interface CoordinationStore {
    * Joins a group, creating it if need be. Counts as a heartbeat (R4) and makes a new generation (R5). The claim is
    * accepted as it is (R7). Answers what the member may use, and the level to resume (R13). Answers `fenced` to a
    * process that comes back while another one holds its id (R3).
+   * @param group the group's name
+   * @param registration the member and what it claims
+   * @param signal ends the call early, with its reason
    * @throws DtError `DT_INTERVAL_MISMATCH` while members run with another interval (R14), and the codes of R16
    */
   register(group: string, registration: Registration, signal?: AbortSignal): Promise<View>;
@@ -48,16 +52,26 @@ export interface CoordinationStore {
    * that went stale (R4). What the member holds is lowered to what it reports, and raised by what is free, up to what
    * it is due (R7, R22). Answers what the member may use and from which epoch (R19, R20), and whether all agree (R9).
    * Answers `unknown` to an incarnation that is not in the group, and `fenced` to one that lost its id (R3).
+   * @param group the group's name
+   * @param member the member that calls: its id and its incarnation
+   * @param report what the member holds and used
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View>;
   /**
    * Leaves a group: the member is removed at once, with what it holds. Succeeds when it is not there (R12).
+   * @param group the group's name
+   * @param member the member that calls: its id and its incarnation
+   * @param farewell what the member used at last
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void>;
   /**
    * The whole ledger of a group, for people and tools; changes nothing. O(members).
+   * @param group the group's name
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot>;
@@ -66,6 +80,9 @@ export interface CoordinationStore {
    * be lost or repeated; more than eight at once and two in a sync interval are heeded late (whoever may send on a
    * store's channel can hint without an end). Present exactly when `capabilities.hints` is true. Resolves once
    * listening, with a function that ends it.
+   * @param group the group's name
+   * @param listener the function that receives each of them
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   onHint?(group: string, listener: () => void, signal?: AbortSignal): Promise<() => void>;
@@ -73,12 +90,17 @@ export interface CoordinationStore {
    * Checks every row of a group, removes what is damaged and counts anew; with `reset` forgets the members and starts
    * the ledger anew, in a higher generation. Whenever it had to change something, the group learns first (R8, R18):
    * safe on a living fleet, whose members register again and claim. O(members).
+   * @param group the group's name
+   * @param options whether the members are forgotten
+   * @param signal ends the call early, with its reason
    * @throws DtError `DT_STORE_DATA` when a row is of a newer version; the codes of R16
    */
   repair?(group: string, options?: RepairOptions, signal?: AbortSignal): Promise<RepairReport>;
   /**
    * One page of the groups that there are, in no order (R26): the first without a cursor, each other one with the
    * `next` of the page before it. Absent in a store that cannot tell.
+   * @param cursor the `next` of the page before; left out for the first page
+   * @param signal ends the call early, with its reason
    * @throws DtError `DT_INVALID_OPTION` for a cursor that no page gave; the codes of R16
    */
   list?(cursor?: string, signal?: AbortSignal): Promise<GroupPage>;

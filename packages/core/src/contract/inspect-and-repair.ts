@@ -2,18 +2,25 @@ import type { MemberRef } from "./members.ts";
 
 /** A group's ledger as data, for status pages and tests. */
 export interface GroupSnapshot {
+  /** The group's name. */
   readonly group: string;
   /** 0 when the group does not exist. */
   readonly generation: number;
+  /** The smallest `max` that a live member declares, in tokens per interval. */
   readonly capacity: number;
+  /** Live members. */
   readonly memberCount: number;
   /** Members that have adopted the current generation. */
   readonly adopted: number;
   /** Sum of what the members hold. */
   readonly held: number;
+  /** Length of an epoch, in milliseconds. */
   readonly intervalMs: number;
+  /** The store's time at the answer, in milliseconds. */
   readonly storeTimeMs: number;
+  /** How long the group has existed, in milliseconds. */
   readonly groupAgeMs: number;
+  /** True while the group raises no shares, since it may have lost its data (R8). */
   readonly learning: boolean;
   /** Ordered by rank. */
   readonly members: readonly MemberSnapshot[];
@@ -21,15 +28,21 @@ export interface GroupSnapshot {
 
 /** One member in a {@link GroupSnapshot}. */
 export interface MemberSnapshot extends MemberRef {
+  /** Its place among the members, from 0. */
   readonly rank: number;
   /** The generation it has adopted, 0 for none. */
   readonly generation: number;
+  /** The number of members that it has adopted. */
   readonly memberCount: number;
+  /** The most that it may be using, in tokens of the capacity. */
   readonly held: number;
+  /** The limit that it declares, in tokens per interval. */
   readonly max: number;
+  /** The level of its ramp; null before tokens were ever asked for. */
   readonly level: number | null;
   /** Time since its last heartbeat, in milliseconds. */
   readonly silentMs: number;
+  /** True when another process holds its id (R3). */
   readonly fenced: boolean;
   /** Tokens that it could use per epoch, on the ledger's grid (R21). Absent for one that shares evenly. */
   readonly want?: number;
@@ -44,7 +57,10 @@ export interface MemberSnapshot extends MemberRef {
 
 /** How a group is repaired. */
 export interface RepairOptions {
-  /** Forgets the members and starts the ledger anew. Default false. */
+  /**
+   * Forgets the members and starts the ledger anew.
+   * @default false
+   */
   readonly reset?: boolean;
 }
 

@@ -43,6 +43,7 @@ export interface Registration extends MemberRef {
 
 /** What a member says with each heartbeat. */
 export interface Report {
+  /** Grows with every request of this incarnation (R11). */
   readonly seq: number;
   /** The generation this member has adopted: the one of the last View it acted on. */
   readonly generation: number;
@@ -77,6 +78,7 @@ export interface Activity {
 
 /** What a member used in the newest epoch that it has begun, by the store's clock (R20). */
 export interface Use {
+  /** The epoch, numbered by the store's clock. */
   readonly epoch: number;
   /** Tokens, without those that an earlier answered report counts as spent. */
   readonly used: number;
@@ -84,6 +86,7 @@ export interface Use {
 
 /** What a member says when it leaves. */
 export interface Farewell {
+  /** Grows with every request of this incarnation (R11). */
   readonly seq: number;
   /** Its last level, in tokens per interval. */
   readonly level: number | null;
@@ -98,6 +101,7 @@ export type View = MemberView | RefusedView;
 
 /** The answer to a member. */
 export interface MemberView {
+  /** `agree` when every live member has adopted the current generation. */
   readonly status: "agree" | "disagree";
   /** The current generation of membership and capacity. */
   readonly generation: number;
@@ -144,6 +148,7 @@ export interface MemberView {
 
 /** The answer to somebody who is not a member: `unknown` (register again) or `fenced` (another process has the id). */
 export interface RefusedView {
+  /** Why the caller is refused. */
   readonly status: "unknown" | "fenced";
   /** The store's time when it answered, in milliseconds. */
   readonly storeTimeMs: number;

@@ -10,17 +10,26 @@ import type { PermitSnapshot } from "./permit-snapshot.ts";
  * the adapter's deadline, with the errors of R16 (P9).
  */
 export interface PermitLedger {
-  /** See {@link CoordinationStore.setUp}. A process calls it before its first request. */
+  /**
+   * See {@link CoordinationStore.setUp}. A process calls it before its first request.
+   * @param signal ends the call early, with its reason
+   */
   setUp?(signal?: AbortSignal): Promise<void>;
   /**
    * Reserves up to `count` instants in a row, each `cost x everyMs` after the one before (P3), while fewer than
    * `maxReserved` are reserved ahead (P4). Instants that were given back go first (P5). Refused, a request may stand in
    * line (P8). The same `id` again is answered the same reservation (P6).
+   * @param key the key's name
+   * @param request what is asked for
+   * @param signal ends the call early, with its reason
    * @throws DtError `DT_PACE_MISMATCH` (P10), `DT_STORE_DATA` (P12), and the codes of R16
    */
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation>;
   /**
    * Gives back all but the first `keep` instants of a reservation (P7). Twice frees once (P6).
+   * @param key the key's name
+   * @param release what is given back
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void>;
@@ -28,23 +37,32 @@ export interface PermitLedger {
    * Resets a key by P12; nothing happens when there is none. Those in line lose their places, and are served as they
    * ask again. Whoever holds an instant more than a minute ahead still uses it, without any distance to those reserved
    * after the reset. Absent in a ledger that cannot.
+   * @param key the key's name
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   resetPermits?(key: string, signal?: AbortSignal): Promise<void>;
   /**
    * What a key holds now, for people and tools (P13). O(what the key has). Absent in a ledger that cannot tell.
+   * @param key the key's name
+   * @param signal ends the call early, with its reason
    * @throws DtError `DT_STORE_DATA` (P12), and the codes of R16
    */
   inspectPermits?(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined>;
   /**
    * One page of the keys that there are, in no order (P14): the first without a cursor, each other one with the
    * `next` of the page before it. Absent in a ledger that cannot tell.
+   * @param cursor the `next` of the page before; left out for the first page
+   * @param signal ends the call early, with its reason
    * @throws DtError `DT_INVALID_OPTION` for a cursor that no page gave; the codes of R16
    */
   listPermits?(cursor?: string, signal?: AbortSignal): Promise<PermitPage>;
   /**
    * Calls back soon after an instant of this key was given back, as a hint to try again. Hints may be lost or repeated.
    * Absent where the store sends no hints.
+   * @param key the key's name
+   * @param listener the function that receives each of them
+   * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   onPermitHint?(key: string, listener: () => void, signal?: AbortSignal): Promise<() => void>;
@@ -91,8 +109,11 @@ export interface PermitRelease {
 export interface Reservation {
   /** Permits reserved: 0 to `count`. */
   readonly granted: number;
+  /** The first instant, before it is kept from lying too early, in milliseconds of the store's time. */
   readonly firstMs: number;
+  /** The distance between two instants, in milliseconds. */
   readonly stepMs: number;
+  /** No instant lies before this time, in milliseconds of the store's time. */
   readonly earliestMs: number;
   /**
    * With `granted` 0: milliseconds after which a request may succeed; otherwise, and for a repeat of what was given

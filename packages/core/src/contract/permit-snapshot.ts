@@ -1,8 +1,10 @@
 /** What a key of permits holds, as data, for status pages and tools (P13). */
 export interface PermitSnapshot {
+  /** The key's name. */
   readonly key: string;
   /** The terms that bind its users now, and those that they took the place of (P10); absent where none do. */
   readonly terms?: string;
+  /** The terms that `terms` took the place of, while both are served. */
   readonly formerTerms?: string;
   /**
    * Up to when the key is reserved, on the key's time: its theoretical arrival time. Not after `storeTimeMs` where

@@ -84,7 +84,12 @@ export class DtError<Code extends string = DtErrorCode> extends Error {
   }
 }
 
-/** True for a {@link DtError} of any copy of the package, optionally with the given code. */
+/**
+ * True for a {@link DtError} of any copy of the package, optionally with the given code.
+ * @param value any value
+ * @param code the code that is looked for; left out for any
+ * @example if (isDtError(error, "DT_TIMEOUT")) return undefined;
+ */
 export function isDtError<Code extends DtErrorCode = DtErrorCode>(
   value: unknown,
   code?: Code,

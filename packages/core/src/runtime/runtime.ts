@@ -1,5 +1,6 @@
 /** A timer that was set; `cancel` is idempotent and harmless after it fired. */
 export interface Timer {
+  /** Keeps the callback from being called. May be called again. */
   cancel(): void;
 }
 
@@ -13,6 +14,9 @@ export interface Runtime {
   /**
    * Calls back once, after at least `delayMs` milliseconds. Delays longer than the platform's timers can hold are
    * honoured. With `keepAlive: false` the timer alone does not keep the process running (default true).
+   * @param callback the function that the timer calls
+   * @param delayMs in milliseconds
+   * @param options whether the timer keeps the process running
    */
   setTimer(callback: () => void, delayMs: number, options?: { readonly keepAlive?: boolean }): Timer;
   /** A number in [0, 1). */
@@ -30,7 +34,11 @@ export interface Runtime {
   wallTimeMs?(): number;
 }
 
-/** A random identifier of 20 base-36 characters (about 100 bits), from the runtime's randomness. */
+/**
+ * A random identifier of 20 base-36 characters (about 100 bits), from the runtime's randomness.
+ * @param runtime time, timers and chance
+ * @example const id = randomId(systemRuntime);
+ */
 export function randomId(runtime: Runtime): string {
   let id = "";
   for (let i = 0; i < 20; i++) id += Math.floor(runtime.random() * 36).toString(36);

@@ -16,6 +16,7 @@ import type { SetUp } from "./set-up.ts";
 
 /** One page of names as a backend reads it. */
 export interface NamePage {
+  /** Names, in an order that stays. */
   readonly names: readonly string[];
   /** Where the next page begins; absent on the last page. The shell makes the cursor of it. */
   readonly next?: string | undefined;
@@ -26,19 +27,80 @@ export interface NamePage {
  * is added to the contract is one method here, one in the shell, and one in each way in.
  */
 export interface Operations {
+  /**
+   * As {@link CoordinationStore.register}.
+   * @param group the group's name
+   * @param registration the member and what it claims
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   register(group: string, registration: Registration, call: Call): Answer<View>;
+  /**
+   * As {@link CoordinationStore.sync}.
+   * @param group the group's name
+   * @param member the member that calls: its id and its incarnation
+   * @param report what the member holds and used
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   sync(group: string, member: MemberRef, report: Report, call: Call): Answer<View>;
+  /**
+   * As {@link CoordinationStore.deregister}.
+   * @param group the group's name
+   * @param member the member that calls: its id and its incarnation
+   * @param farewell what the member used at last
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   deregister(group: string, member: MemberRef, farewell: Farewell, call: Call): Answer<void>;
+  /**
+   * As {@link CoordinationStore.inspect}.
+   * @param group the group's name
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   inspect(group: string, call: Call): Answer<GroupSnapshot>;
+  /**
+   * As {@link CoordinationStore.repair}.
+   * @param group the group's name
+   * @param options whether the members are forgotten
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   repair?(group: string, options: RepairOptions, call: Call): Answer<RepairReport>;
-  /** @param place where the page begins: the empty text, or `next` of the page before */
+  /**
+   * As {@link CoordinationStore.list}, of names.
+   * @param place where the page begins: the empty text, or `next` of the page before
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   list?(place: string, call: Call): Answer<NamePage>;
 
+  /**
+   * As {@link PermitLedger.reserve}.
+   * @param key the key's name
+   * @param request what is asked for
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   reserve?(key: string, request: PermitRequest, call: Call): Answer<Reservation>;
+  /**
+   * As {@link PermitLedger.release}.
+   * @param key the key's name
+   * @param release what is given back
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   release?(key: string, release: PermitRelease, call: Call): Answer<void>;
+  /**
+   * As {@link PermitLedger.resetPermits}.
+   * @param key the key's name
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   resetPermits?(key: string, call: Call): Answer<void>;
+  /**
+   * As {@link PermitLedger.inspectPermits}.
+   * @param key the key's name
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   inspectPermits?(key: string, call: Call): Answer<PermitSnapshot | undefined>;
-  /** @param place as of {@link list} */
+  /**
+   * As {@link PermitLedger.listPermits}, of names.
+   * @param place as of {@link list}
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   listPermits?(place: string, call: Call): Answer<NamePage>;
 }
 
@@ -47,6 +109,7 @@ export interface Operations {
  * the store exactly when the backend has it.
  */
 export interface Backend extends Operations, CallRules {
+  /** What the store can do. */
   readonly capabilities: StoreCapabilities;
   /** Absent where there is nothing to make. */
   readonly setUp?: SetUp;
@@ -59,7 +122,11 @@ export interface Backend extends Operations, CallRules {
 /** What of a backend is no operation. */
 export type BackendParts = Omit<Backend, keyof Operations>;
 
-/** Those parts of an object, or of an instance of a class, whose methods stay its own. */
+/**
+ * Those parts of an object, or of an instance of a class, whose methods stay its own.
+ * @param given the parts, as properties and methods
+ * @example const backend: Backend = { ...partsOf(database), ...operations };
+ */
 export function partsOf(given: Omit<BackendParts, "close"> & Partial<Pick<Backend, "close">>): BackendParts {
   const { capabilities, runtime, timeoutMs, setUp, listen, toDtError, notSent } = given;
   return {

@@ -8,12 +8,21 @@ import { type Answer, type Call, SetUpFirst } from "./call.ts";
 export interface CallRules {
   /** The store's name, for messages. */
   readonly capabilities: { readonly name: string };
+  /** Where time and timers come from. */
   readonly runtime: Runtime;
   /** The deadline of every call, in milliseconds. Absent where every call is answered before its method returns. */
   readonly timeoutMs?: number;
-  /** A driver's error as the contract's. Default: `DT_STORE_UNAVAILABLE`. */
+  /**
+   * A driver's error as the contract's. Default: `DT_STORE_UNAVAILABLE`.
+   * @param error what the driver threw
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   toDtError?(error: unknown, call: Call): DtError;
-  /** The error of a call that was not sent by its deadline, where more is known than that. */
+  /**
+   * The error of a call that was not sent by its deadline, where more is known than that.
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param cause what the driver threw
+   */
   notSent?(call: Call, cause: DtError): DtError;
 }
 
@@ -37,8 +46,11 @@ export class Calls {
   }
 
   /**
+   * Runs one call to the database by the rules of all calls.
    * @param name what is being done: `"sync"`
    * @param timeoutMs the deadline, where it is not that of every call
+   * @param signal ends the call early, with its reason
+   * @param operation makes the call, and sets `sent` when the request leaves
    * @throws DtError, of which the effect is `unknown` only when the call was sent
    */
   run<T>(

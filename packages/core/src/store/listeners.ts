@@ -5,6 +5,7 @@ import type { Calls } from "./calls.ts";
 
 /** What hints are about. */
 export interface Topic {
+  /** A group of members, or a key of permits. */
   readonly kind: "group" | "permits";
   /** Of the group or the key. */
   readonly name: string;
@@ -25,11 +26,19 @@ export interface HintLink {
   /**
    * Resolves once listening. To listen to a topic twice, as two callers may at once, is to listen once: until
    * `unlisten` it is the same object.
+   * @param topics what is listened to
+   * @param call the call under way: its deadline, its signal, and what it has sent
    */
   listen(topics: readonly Topic[], call: Call): Answer<void>;
-  /** Absent where hints that nobody waits for cost nothing. */
+  /**
+   * Absent where hints that nobody waits for cost nothing.
+   * @param topic what is listened to
+   */
   unlisten?(topic: Topic): Answer<void>;
-  /** Rejects when the connection is dead. Called at intervals: a dead network says nothing by itself. */
+  /**
+   * Rejects when the connection is dead. Called at intervals: a dead network says nothing by itself.
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   check?(call: Call): Promise<void>;
   /** Ends this connection alone: the next one may be open by then. */
   close(): void;

@@ -17,13 +17,25 @@ export type ServerFunctions<Request> = {
 
 /** A database that computes whole operations: in scripts, or in stored functions. */
 export interface Server<Request> extends BackendParts {
-  /** Sends one request and resolves with its reply. Sets `sent` of the call when the request leaves, and not before. */
+  /**
+   * Sends one request and resolves with its reply. Sets `sent` of the call when the request leaves, and not before.
+   * @param request what is asked for
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   send(request: Request, call: Call): Promise<unknown>;
 }
 
 /**
  * A backend that sends one request for each operation.
  * @param others operations that take more than one request
+ * @param server sends requests
+ * @param functions for each operation, how its request is made and how its reply is read
+ * @example
+ * class MyStore extends Store {
+ *   constructor(options: MyOptions) {
+ *     super(serverBackend(new MyServer(options), FUNCTIONS));
+ *   }
+ * }
  */
 export function serverBackend<Request>(
   server: Server<Request>,

@@ -9,8 +9,13 @@ export interface SetUp {
   /**
    * Asked before every call. A store that has made it, or seen it, answers by itself; one that does not know yet asks
    * the database, within the call's deadline.
+   * @param call the call under way: its deadline, its signal, and what it has sent
    */
   isDone(call: Call): Answer<boolean>;
+  /**
+   * Makes it. Other processes may do so at the same time.
+   * @param call the call under way: its deadline, its signal, and what it has sent
+   */
   make(call: Call): Promise<void>;
 }
 

@@ -9,7 +9,16 @@ import type { GroupTable, TableDatabase } from "./table-database.ts";
 import { tablePermits } from "./table-permits.ts";
 import { afterwards, begin } from "./transaction.ts";
 
-/** A backend that runs the ledger's own functions over tables, inside a transaction of the database. */
+/**
+ * A backend that runs the ledger's own functions over tables, inside a transaction of the database.
+ * @param database transactions, and the rows of a group and of a key
+ * @example
+ * class MyStore extends Store {
+ *   constructor(options: MyOptions) {
+ *     super(tableBackend(new MyDatabase(options)));
+ *   }
+ * }
+ */
 export function tableBackend<Transaction>(database: TableDatabase<Transaction>): Backend {
   const { capabilities, names, heals } = database;
   // What is kept is not lost while its members live: nobody can have used anything of a group that is new.

@@ -23,20 +23,42 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
   /**
    * Runs `operation` as a whole or not at all, alone among all that write; `read` only needs a consistent view. `nowMs`
    * is the time of the database's clock or, where the machine's is the one that all processes share, of that.
+   * @param mode `read` only looks
+   * @param operation what runs inside, with the time in milliseconds
+   * @param call the call under way: its deadline, its signal, and what it has sent
    */
   transaction<T>(
     mode: "read" | "write",
     operation: (transaction: Transaction, nowMs: number) => T,
     call: Call,
   ): Answer<T>;
+  /**
+   * The rows of one group in a transaction.
+   * @param transaction the transaction under way
+   * @param group the group's name
+   */
   groupTable(transaction: Transaction, group: string): GroupTable;
   /** True where every table of a group is a {@link RepairTable}: damage is mended, also on request. */
   readonly heals?: boolean;
-  /** Absent where the store keeps no permits. */
+  /**
+   * Absent where the store keeps no permits.
+   * @param transaction the transaction under way
+   * @param key the key's name
+   * @param nowMs the time of the transaction, in milliseconds
+   */
   keyTable?(transaction: Transaction, key: string, nowMs: number): KeyTable;
-  /** The first {@link PAGE_SIZE} names after this one, in any order that stays. Absent where they are not kept. */
+  /**
+   * The first {@link PAGE_SIZE} names after this one, in any order that stays. Absent where they are not kept.
+   * @param transaction the transaction under way
+   * @param kind names of groups, or of keys of permits
+   * @param after the name before the page; the empty text for the first page
+   */
   names?(transaction: Transaction, kind: Topic["kind"], after: string): readonly string[];
-  /** Hears of what listeners wait for, after the commit. */
+  /**
+   * Hears of what listeners wait for, after the commit.
+   * @param topic what is listened to
+   */
   changed?(topic: Topic): void;
+  /** Ends what the adapter opened itself. */
   close?(): Answer<void>;
 }

@@ -41,6 +41,13 @@ export type Around = (call: StoreCall, run: () => Promise<unknown>) => Promise<u
 /**
  * The same store with something around every call: a record of it, a fault, a delay. It has the methods that the store
  * has.
+ * @param store the store
+ * @param around runs around every call
+ * @example
+ * const slow = wrapStore(store, async (call, run) => {
+ *   await delay(50);
+ *   return run();
+ * });
  */
 export function wrapStore<Wrapped extends Partial<AnyStore>>(store: Wrapped, around: Around): Wrapped {
   const wrapper = {

@@ -2,14 +2,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarks } from "./registry.ts";
 import { asMarkdown } from "./report/as-markdown.ts";
+import { wrapLines } from "./report/wrap-lines.ts";
 import { type Result, savedResult } from "./saved-results.ts";
 
 const page = join(import.meta.dirname, "../../docs/performance.md");
 
 const opening = `# Performance
 
-Written by \`npm run bench -- <name> --save\` from the results in \`bench/results/\`; do not edit. Compare ratios, not nanoseconds: those
-depend on the machine. Benchmarks are in \`bench/\`, one folder each; run them on a machine with nothing else to do.
+Written by \`npm run bench -- <name> --save\` from the results in \`bench/results/\`; do not edit. Compare ratios, not
+nanoseconds: those depend on the machine. Benchmarks are in \`bench/\`, one folder each; run them on a machine with
+nothing else to do.
 `;
 
 /** The page as it should be: every result that was kept, in the order of the registry. */
@@ -20,7 +22,7 @@ export function performancePage(): string {
       ? []
       : [section(name, summary, result, asMarkdown(report(result.figures), 3))];
   });
-  return [opening, ...sections].join("\n");
+  return wrapLines([opening, ...sections].join("\n"));
 }
 
 /** The page as it is. */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asMarkdown } from "./report/as-markdown.ts";
+import { wrapLines } from "./report/wrap-lines.ts";
 import { savedResult } from "./saved-results.ts";
 import { noisyNeighbourChart } from "./signal/chart.ts";
 import type { SignalFigures } from "./signal/figures.ts";
@@ -15,7 +16,7 @@ export function signalPage(): Readonly<Record<"signal.md" | "signal.svg", string
   if (result === undefined) throw new Error("no result is kept: run npm run -s bench -- signal --save");
   const figures = result.figures as SignalFigures;
   const { cpu, cores, memoryGiB, system, node, v8 } = result.machine;
-  const page = `${readFileSync(guide, "utf8")}
+  const page = wrapLines(`${readFileSync(guide, "utf8")}
 ## Figures
 
 Written from \`bench/results/signal.json\`; \`npm run -s bench -- signal --save\` measures all of it anew, \`--only noisy-neighbour\` (or \`accuracy\`, \`memory\`, \`throughput\`) one part. ${result.date.slice(0, 10)}, on ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node} (V8 ${v8}), clients and server together; the machine's load when each part began: ${loads(figures)}.
@@ -23,7 +24,7 @@ Written from \`bench/results/signal.json\`; \`npm run -s bench -- signal --save\
 ![p99 send latency of nine calm topics: without noise, with the signal, with a pause only](signal.svg)
 
 ${asMarkdown(signal.report(figures), 3)}
-`;
+`);
   return { "signal.md": page, "signal.svg": figures.noisyNeighbour ? noisyNeighbourChart(figures.noisyNeighbour) : "" };
 }
 

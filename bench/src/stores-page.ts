@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asMarkdown } from "./report/as-markdown.ts";
+import { wrapLines } from "./report/wrap-lines.ts";
 import { savedResult } from "./saved-results.ts";
 import type { StoreCostFigures } from "./store-costs/figures.ts";
 import { storeCosts } from "./store-costs/store-costs.ts";
@@ -15,7 +16,7 @@ export function storesPage(): string {
   const figures = result.figures as StoreCostFigures;
   const { cpu, cores, memoryGiB, system, node, v8 } = result.machine;
   const commands = figures.stores.map(({ name, command, date }) => `- ${name}: \`${command}\`, ${date.slice(0, 10)}`);
-  return `${readFileSync(guide, "utf8")}
+  return wrapLines(`${readFileSync(guide, "utf8")}
 ## Figures
 
 Written from \`bench/results/stores.json\`; \`npm run -s bench -- stores --save\` measures all of it anew. On ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node} (V8 ${v8}), servers and members together:
@@ -23,7 +24,7 @@ Written from \`bench/results/stores.json\`; \`npm run -s bench -- stores --save\
 ${commands.join("\n")}
 
 ${asMarkdown(storeCosts.report(figures), 3)}
-`;
+`);
 }
 
 /** The page as it is. */

@@ -73,7 +73,7 @@ export class LmdbPermitTable implements KeyTable {
     );
   }
 
-  aheadInLine(id: string, nowMs: number): number {
+  aheadInQueue(id: string, nowMs: number): number {
     const line = this.#line();
     const place = line.findIndex(([other]) => other === id);
     const ahead = line.slice(0, place < 0 ? line.length : place).filter(([, untilMs]) => untilMs > nowMs);
@@ -81,13 +81,13 @@ export class LmdbPermitTable implements KeyTable {
     return ahead.length;
   }
 
-  lineUp(id: string, untilMs: number): void {
+  enqueue(id: string, untilMs: number): void {
     const line = this.#line();
     const place = line.findIndex(([other]) => other === id);
     this.#put(place < 0 ? [...line, [id, untilMs]] : line.with(place, [id, untilMs]), "line");
   }
 
-  leaveLine(id: string): void {
+  leaveQueue(id: string): void {
     const line = this.#line();
     const left = line.filter(([other]) => other !== id);
     if (left.length < line.length) this.#put(left, "line");

@@ -36,7 +36,7 @@ export const RULES = {
   P5: "order: instants are given in the order of reservation; one that was given back goes to the next reservation that fits it, if it is still to come",
   P6: "repeats: the same id is answered the same reservation until keepMs after its last instant; a release frees once",
   P7: "release: all but the first keep instants of a reservation are given back, and nothing else",
-  P8: "queue: a refused request with queueMs waits in line by its id, and later ones are judged as if those ahead had taken theirs",
+  P8: "queue: a refused request with queueMs waits in the queue by its id, and later ones are judged as if those ahead had taken theirs",
   P9: "isolation and deadlines of permits: keys do not see each other; every call settles, with a DtError when it fails",
   P10: "terms: the first users' terms bind the key until 10 s after its last use; others are refused with DT_PACE_MISMATCH, without effect; formerTerms let two pass",
   P11: "bounds: one request reserves at most a day, unless it is one permit of a cost of 1 or less",

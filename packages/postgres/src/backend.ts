@@ -12,7 +12,7 @@ import { driverError, isMissingSchema, notSent } from "./errors.ts";
 import { channelOf, listenBy } from "./listen.ts";
 import { checkOptions, type PostgresStoreOptions } from "./options.ts";
 import { Gate } from "./pool/gate.ts";
-import { Lanes } from "./pool/lanes.ts";
+import { NamedQueues } from "./pool/named-queues.ts";
 import { endPools } from "./pool/own-pool.ts";
 import { text as nameOf, rowsOf } from "./reply/field.ts";
 import { parseRegistered, parseRepair, parseSnapshot, parseView } from "./reply/groups.ts";
@@ -62,7 +62,7 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
   const { pool, atOnce, hintPool, ownPools, schema: name, migrate, setupTimeoutMs, use } = checkOptions(options);
   const { runtime, timeoutMs, onError } = use;
   const gate = new Gate(pool, runtime, timeoutMs, atOnce);
-  const lanes = new Lanes();
+  const queues = new NamedQueues();
   const schema = new Schema(gate, { schema: name, migrate, runtime, timeoutMs, setupTimeoutMs });
 
   async function send({ text, locks }: Statement, call: Call): Promise<unknown> {
@@ -76,8 +76,8 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
     };
     const run = (): Promise<unknown> => gate.run(filled, call.signal, { onSent });
     try {
-      // Others that lock the same wait in line before a connection is taken.
-      return await (locks ? lanes.run(`${locks.kind} ${locks.name}`, call.signal, run) : run());
+      // Others that lock the same wait in the queue before a connection is taken.
+      return await (locks ? queues.run(`${locks.kind} ${locks.name}`, call.signal, run) : run());
     } catch (error) {
       if (!isMissingSchema(error)) throw error;
       // Nothing ran: the server was set up anew, or another program dropped the schema.

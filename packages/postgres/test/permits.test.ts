@@ -65,9 +65,9 @@ describe("listeners of a key", () => {
       return permit;
     });
     await until(
-      "it is in line",
+      "it is in the queue",
       10_000,
-      async () => (await admin.number(`SELECT count(*) FROM ${schema}.dt_permit_line`)) === 1,
+      async () => (await admin.number(`SELECT count(*) FROM ${schema}.dt_permit_queue`)) === 1,
     );
     for (const id of ["2", "1"]) await other.release("k", { id, keep: 0 });
     // The hint may have come before the pacer listened: others follow it.
@@ -121,7 +121,7 @@ describe("a reservation", { timeout: 120_000 }, () => {
     await using _held = await admin.hold(
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class LIMIT 1",
     );
-    // What is left of reservations that are forgotten at once, of requests that left the line, and of instants given
+    // What is left of reservations that are forgotten at once, of requests that left the queue, and of instants given
     // back that are past.
     await admin.run(`DO $$ BEGIN FOR i IN 1..1000 LOOP
       PERFORM ${schema}.dt_reserve('many', 'taken' || i, 1, 1, 0.0001, 1, 1000000, 0, 0, 1000, NULL, NULL);
@@ -134,7 +134,7 @@ describe("a reservation", { timeout: 120_000 }, () => {
     await admin.run(`
       INSERT INTO ${schema}.dt_permit_freed SELECT key_id, last_ms - i, i, 1 FROM ${schema}.dt_permit_state, generate_series(1, 2000) i;
       DELETE FROM ${schema}.dt_permit_freed`);
-    for (const table of ["dt_permit", "dt_permit_freed", "dt_permit_line"])
+    for (const table of ["dt_permit", "dt_permit_freed", "dt_permit_queue"])
       expect(await admin.number(`SELECT pg_relation_size('${schema}.${table}') / 8192`), table).toBeGreaterThan(5);
     expect(await pages("many")).toBeLessThan(few + 15);
   });
@@ -182,7 +182,7 @@ test("keys of which nothing is to come are forgotten with all they had, two when
   // A minute beyond what the first reservation needed, and not moved by the next ones.
   for (const { name, keep_until_ms: ms } of kept)
     expect(Number(ms) - (bornMs[String(name)] as number)).toBeCloseTo(120_000, 2);
-  // Also for those in line, behind one for a minute.
+  // Also for those in the queue, behind one for a minute.
   await store.reserve("used", permitRequest({ ...ahead, everyMs: 60_000 }));
   await store.reserve("used", permitRequest({ everyMs: 1_000, queueMs: 500_000 }));
   expect(await admin.number(`SELECT max(keep_until_ms - last_ms) FROM ${schema}.dt_permit_state`)).toBeGreaterThan(
@@ -198,7 +198,7 @@ test("keys of which nothing is to come are forgotten with all they had, two when
   expect(await names()).toHaveLength(3);
   await store.reserve("newer", permitRequest());
   expect(await names()).toEqual(["new", "newer", "used"]);
-  for (const table of ["dt_permit", "dt_permit_freed", "dt_permit_line", "dt_permit_state"])
+  for (const table of ["dt_permit", "dt_permit_freed", "dt_permit_queue", "dt_permit_state"])
     expect(
       await admin.number(
         `SELECT count(*) FROM ${schema}.${table} WHERE key_id NOT IN (SELECT id FROM ${schema}.dt_permit_key)`,

@@ -65,7 +65,7 @@ test("an inspection of permits needs no right but to read, and waits for no lock
 
 test("an inspection of permits finds everything of the key by an index", async () => {
   await store.reserve("k", permitRequest());
-  for (const table of ["dt_permit", "dt_permit_freed", "dt_permit_line"])
+  for (const table of ["dt_permit", "dt_permit_freed", "dt_permit_queue"])
     await admin.run(`
       INSERT INTO ${schema}.${table} SELECT ${
         table === "dt_permit"

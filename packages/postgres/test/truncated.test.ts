@@ -94,8 +94,8 @@ describe.concurrent("tables emptied under load", { timeout: 120_000 }, () => {
     [["dt_permit_key"]],
     [["dt_permit_state"]],
     [["dt_permit"]],
-    [["dt_permit_state", "dt_permit", "dt_permit_freed", "dt_permit_line"]],
-    [["dt_permit_key", "dt_permit_state", "dt_permit", "dt_permit_freed", "dt_permit_line"]],
+    [["dt_permit_state", "dt_permit", "dt_permit_freed", "dt_permit_queue"]],
+    [["dt_permit_key", "dt_permit_state", "dt_permit", "dt_permit_freed", "dt_permit_queue"]],
   ])("%j: permits are given again", async ([tables = []], context) => {
     const { expect } = context;
     const { openStore, empty, spinning } = ownSchema(context);

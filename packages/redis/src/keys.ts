@@ -24,7 +24,7 @@ export function groupKeys(prefix: string, group: string): Keys {
 export function permitKeys(prefix: string, key: string): Keys {
   const base = `${taggedBase(prefix, key)}:permits`;
   return {
-    keys: [base, `${base}:expiry`, `${base}:freed`, `${base}:line`, `${base}:waits`],
+    keys: [base, `${base}:expiry`, `${base}:freed`, `${base}:queue`, `${base}:waits`],
     hints: `${base}:hints`,
     channel: `${base}:changed`,
   };

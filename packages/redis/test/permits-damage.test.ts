@@ -38,9 +38,9 @@ describe("a key whose data is not what was written", () => {
       await admin.del(key);
       await admin.set(key, "a text");
     },
-    "another type of its line": async (key) => {
-      await admin.del(`${key}:line`);
-      await admin.set(`${key}:line`, "a text");
+    "another type of its queue": async (key) => {
+      await admin.del(`${key}:queue`);
+      await admin.set(`${key}:queue`, "a text");
     },
   };
 

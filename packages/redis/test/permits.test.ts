@@ -86,7 +86,7 @@ describe("listeners of a key", () => {
     const pacer = createPacer({ name: "k", every: "60s", maxReserved: 0, store });
     const waiting = pacer.acquire({ timeout: "30s" });
     const where = permitKeys("dt", "k");
-    await until("it is in line and listens", 10_000, async () => {
+    await until("it is in the queue and listens", 10_000, async () => {
       return (await listenersOf(admin, where)) === 1 && (await admin.zcard(where.keys[3] as string)) === 2;
     });
     await other.release("k", { id: "2", keep: 0 });
@@ -113,7 +113,7 @@ describe("a key in Redis", () => {
     // What is still covered is not written again and again.
     await store.reserve("k", permitRequest({ everyMs: 2_000, queueMs: 30_000 }));
     expect((await shortestAndLongest())[1]).toBeLessThanOrEqual(67_000);
-    // In line until its permit is due in 4 s, and 100 s more.
+    // In the queue until its permit is due in 4 s, and 100 s more.
     await store.reserve("k", permitRequest({ everyMs: 2_000, queueMs: 100_000 }));
     const [sooner, later] = await shortestAndLongest();
     expect(sooner).toBeGreaterThan(160_000);

@@ -1,7 +1,7 @@
 import { isDtError, type Runtime } from "@dt/core";
 import type { Call } from "@dt/core/store";
+import { CallQueue } from "./call-queue.ts";
 import { BUSY, Connection } from "./connection.ts";
-import { WaitingLine } from "./waiting-line.ts";
 
 /** What a ledger answers of a group's or a key's own accord. */
 const REFUSALS: ReadonlySet<string> = new Set(["DT_INTERVAL_MISMATCH", "DT_PACE_MISMATCH", "DT_STORE_DATA"]);
@@ -10,18 +10,18 @@ const REFUSALS: ReadonlySet<string> = new Set(["DT_INTERVAL_MISMATCH", "DT_PACE_
 export class OpenFile {
   readonly #path: string;
   readonly #migrate: boolean;
-  readonly #line: WaitingLine;
+  readonly #queue: CallQueue;
   #connection: Connection | undefined;
 
   constructor(path: string, migrate: boolean, runtime: Runtime) {
     this.#path = path;
     this.#migrate = migrate;
-    this.#line = new WaitingLine(runtime);
+    this.#queue = new CallQueue(runtime);
   }
 
-  /** Runs `operation` at the call's turn, and again for as long as another process has the lock. */
+  /** Runs `operation` when the call is first in the queue, and again for as long as another process has the lock. */
   run<T>(call: Call, operation: (connection: Connection) => T | typeof BUSY): Promise<T> {
-    return this.#line.run(call, () => {
+    return this.#queue.run(call, () => {
       this.#connection ??= this.#open();
       return this.#connection ? this.#attempt(this.#connection, operation) : BUSY;
     });

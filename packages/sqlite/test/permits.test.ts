@@ -76,7 +76,7 @@ it("keys of which nothing is to come are forgotten with all they had, two whenev
   };
   // A minute beyond what the first reservation needed, and not moved by the next ones.
   expect(keptMs("a")).toBe(70_000);
-  // Also for those in line.
+  // Also for those in the queue.
   await store.reserve("used", permitRequest({ everyMs: 1_000, queueMs: 500_000 }));
   expect(keptMs("used")).toBeGreaterThan(500_000);
   database.exec("UPDATE permit_keys SET keep_until_ms = 1 WHERE name != 'used'");
@@ -86,7 +86,7 @@ it("keys of which nothing is to come are forgotten with all they had, two whenev
   expect(names()).toHaveLength(3);
   await store.reserve("newer", permitRequest());
   expect(names()).toEqual(["new", "newer", "used"]);
-  for (const table of ["permits", "freed_permits", "permit_line"])
+  for (const table of ["permits", "freed_permits", "permit_queue"])
     expect(database.prepare(`SELECT DISTINCT key_id FROM ${table}`).all().length).toBeLessThanOrEqual(3);
   const orphans = "SELECT 1 FROM permits WHERE key_id NOT IN (SELECT key_id FROM permit_keys)";
   expect(database.prepare(orphans).all()).toEqual([]);
@@ -139,13 +139,13 @@ it("a pacer that was refused goes on as soon as another process gives its instan
   const pacer = createPacer({ name: "k", every: "60s", maxReserved: 0, store });
   expect(await pacer.tryAcquire()).toBe(false);
   const waiting = pacer.acquire({ timeout: "30s" });
-  await until("it is in line", () => {
+  await until("it is in the queue", () => {
     const database = new DatabaseSync(path);
-    const { waiting: inLine } = database.prepare("SELECT count(*) AS waiting FROM permit_line").get() as {
+    const { waiting: inQueue } = database.prepare("SELECT count(*) AS waiting FROM permit_queue").get() as {
       waiting: number;
     };
     database.close();
-    return inLine === 1;
+    return inQueue === 1;
   });
   let woken = false;
   void waiting.then(() => {

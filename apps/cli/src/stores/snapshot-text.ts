@@ -34,7 +34,7 @@ export function keyText(snapshot: PermitSnapshot): string {
   const aheadMs = reservedUntilMs - storeTimeMs;
   const lines = [
     `Key ${JSON.stringify(key)}: ${aheadMs > 0 ? `reserved for ${(aheadMs / 1_000).toFixed(3)} s from now` : "nothing is reserved from now on"}.`,
-    `${plural(known, "reservation")} known, ${plural(freed, "instant")} given back, ${waiting} in line.`,
+    `${plural(known, "reservation")} known, ${plural(freed, "instant")} given back, ${waiting} in the queue.`,
   ];
   if (terms !== undefined) {
     const former = formerTerms === undefined ? "" : `, in place of ${JSON.stringify(formerTerms)}`;

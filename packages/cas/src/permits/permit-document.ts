@@ -66,7 +66,7 @@ const FREED: RowFormat<FreedInstant> = {
   ],
 };
 
-const LINE: RowFormat<{ readonly id: string; readonly untilMs: number }> = {
+const QUEUE: RowFormat<{ readonly id: string; readonly untilMs: number }> = {
   version: 1,
   fields: [
     ["id", "name"],
@@ -90,14 +90,14 @@ const USE: RowFormat<KeyUse> = {
  * @throws DtError `DT_STORE_UNAVAILABLE` when there is too much of it
  */
 export function encodePermits({ table, use }: PermitDocument): string {
-  const { row, entries, freed, line } = table.state();
+  const { row, entries, freed, queue } = table.state();
   const text = JSON.stringify({
     v: TAG,
     row: row && values(row, ROW),
     use: values(use, USE),
     entries: entries.map((entry) => values(entry, ENTRY)),
     freed: freed.map((instant) => values(instant, FREED)),
-    line,
+    queue,
   });
   if (text.length <= LONGEST) return text;
   throw new DtError(
@@ -125,7 +125,7 @@ export function decodePermits(text: string, where: string): PermitDocument {
     row: { ...times, terms: terms ?? undefined, formerTerms: formerTerms ?? undefined },
     entries: rows("entries", ENTRY).map((entry) => ({ ...entry, tatBeforeMs: entry.tatBeforeMs ?? undefined })),
     freed: rows("freed", FREED),
-    line: rows("line", LINE).map(({ id, untilMs }) => [id, untilMs] as const),
+    queue: rows("queue", QUEUE).map(({ id, untilMs }) => [id, untilMs] as const),
   });
   return { table, use: checkList(USE, use, where, damagedPermits) };
 }

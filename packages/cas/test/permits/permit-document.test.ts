@@ -63,7 +63,7 @@ describe("a key's permits in one value", () => {
     expect(encodePermits(documentWith(101)).length / 100).toBeLessThan(110);
   });
 
-  it("mean something until the last instant is past and the last entry and place in line forgotten", () => {
+  it("mean something until the last instant is past and the last entry and place in the queue forgotten", () => {
     expect(meaningfulForMs(documentWith(0).table.state())).toBe(0);
     const document = documentWith(5);
     expect(meaningfulForMs(document.table.state())).toBe(40 + 1_000);
@@ -96,7 +96,7 @@ describe("a key's permits in one value", () => {
       ["format version 1", { ...good, v: 1, row: [1, 2, 3] }],
       ["no list of entries", { ...good, entries: {} }],
       ["no list of freed", { ...good, freed: undefined }],
-      ["no list of line", { ...good, line: "x" }],
+      ["no list of queue", { ...good, queue: "x" }],
       ["3 fields where 5 belong", { ...good, row: [1, 2, 3] }],
       ["0 fields where 5 belong", { ...good, row: undefined }],
       ["tatMs -1", { ...good, row: [-1, 0, 0, null, null] }],
@@ -107,7 +107,7 @@ describe("a key's permits in one value", () => {
       ["firstMs", swap("entries", 2, null)],
       ["forgetAtMs", swap("entries", 6, "soon")],
       ["atMs", swap("freed", 0, null)],
-      ["untilMs", swap("line", 1, -5)],
+      ["untilMs", swap("queue", 1, -5)],
     ] as const) {
       const { code, message } = refusal(() => decodePermits(JSON.stringify(broken), "key x"));
       expect(code, what).toBe("DT_STORE_DATA");

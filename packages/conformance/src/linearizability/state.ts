@@ -30,10 +30,10 @@ export class State extends PlainPermitTable {
 
   /** The same text for the same content. */
   fingerprint(): string {
-    const { key, freed, line } = this;
+    const { key, freed, queue } = this;
     const parts = [key?.tatMs, key?.lastMs, key?.offsetMs, ...this.#sums];
     for (const { atMs, widthMs } of freed) parts.push(atMs, widthMs);
-    return `${parts.join(" ")} ${line.size === 0 ? "" : JSON.stringify([...line])}`;
+    return `${parts.join(" ")} ${queue.size === 0 ? "" : JSON.stringify([...queue])}`;
   }
 
   #add({ id, granted, firstMs }: PermitEntry, sign: 1 | -1): void {

@@ -79,7 +79,7 @@ function released(
   const entry = table.entry(release.id);
   if (entry && entry.forgetAtMs <= latestMs) {
     const forgotten = table.clone();
-    forgotten.leaveLine(release.id);
+    forgotten.leaveQueue(release.id);
     states.push(forgotten);
   }
   return states;

@@ -15,7 +15,7 @@ export class PlainPermitTable implements ResettablePermitTable, InspectablePermi
   /** In order of time. */
   freed: readonly FreedInstant[] = [];
   /** In order of arrival. */
-  line = new Map<string, number>();
+  queue = new Map<string, number>();
 
   row(): PermitRow | undefined {
     return this.key && { ...this.key };
@@ -48,26 +48,26 @@ export class PlainPermitTable implements ResettablePermitTable, InspectablePermi
     this.freed = [...this.freed, instant].sort((a, b) => a.atMs - b.atMs);
   }
 
-  aheadInLine(id: string, nowMs: number): number {
+  aheadInQueue(id: string, nowMs: number): number {
     let ahead = 0;
-    for (const [other, untilMs] of this.line) {
+    for (const [other, untilMs] of this.queue) {
       if (other === id) return ahead;
-      if (untilMs <= nowMs) this.line.delete(other);
+      if (untilMs <= nowMs) this.queue.delete(other);
       else ahead += 1;
     }
     return ahead;
   }
 
-  lineUp(id: string, untilMs: number): void {
-    this.line.set(id, untilMs);
+  enqueue(id: string, untilMs: number): void {
+    this.queue.set(id, untilMs);
   }
 
-  leaveLine(id: string): void {
-    this.line.delete(id);
+  leaveQueue(id: string): void {
+    this.queue.delete(id);
   }
 
   forgetAfter(untilMs: number): FreedInstant | undefined {
-    this.line.clear();
+    this.queue.clear();
     this.freed = [];
     const lastOf = (entry: PermitEntry): number => instantOf(entry, entry.granted - 1);
     for (const [id, entry] of this.entries) if (entry.granted > 0 && lastOf(entry) > untilMs) this.entries.delete(id);
@@ -80,7 +80,7 @@ export class PlainPermitTable implements ResettablePermitTable, InspectablePermi
     return {
       known: [...this.entries.values()].filter(({ forgetAtMs }) => forgetAtMs > nowMs).length,
       freed: this.freed.filter(({ atMs }) => atMs >= nowMs).length,
-      waiting: [...this.line.values()].filter((untilMs) => untilMs > nowMs).length,
+      waiting: [...this.queue.values()].filter((untilMs) => untilMs > nowMs).length,
     };
   }
 
@@ -89,7 +89,7 @@ export class PlainPermitTable implements ResettablePermitTable, InspectablePermi
     this.key = other.row();
     this.entries = new Map(other.entries);
     this.freed = other.freed;
-    this.line = new Map(other.line);
+    this.queue = new Map(other.queue);
   }
 
   clone(): PlainPermitTable {

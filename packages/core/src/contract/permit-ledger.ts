@@ -18,7 +18,7 @@ export interface PermitLedger {
   /**
    * Reserves up to `count` instants in a row, each `cost x everyMs` after the one before (P3), while fewer than
    * `maxReserved` are reserved ahead (P4). Instants that were given back go first (P5). Refused, a request may stand in
-   * line (P8). The same `id` again is answered the same reservation (P6).
+   * queue (P8). The same `id` again is answered the same reservation (P6).
    * @param key the key's name
    * @param request what is asked for
    * @param signal ends the call early, with its reason
@@ -34,9 +34,9 @@ export interface PermitLedger {
    */
   release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void>;
   /**
-   * Resets a key by P12; nothing happens when there is none. Those in line lose their places, and are served as they
-   * ask again. Whoever holds an instant more than a minute ahead still uses it, without any distance to those reserved
-   * after the reset. Absent in a ledger that cannot.
+   * Resets a key by P12; nothing happens when there is none. Those in the queue lose their places, and are served as
+   * they ask again. Whoever holds an instant more than a minute ahead still uses it, without any distance to those
+   * reserved after the reset. Absent in a ledger that cannot.
    * @param key the key's name
    * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
@@ -86,7 +86,7 @@ export interface PermitRequest {
   readonly maxReserved: number;
   /** How long after its last instant a reservation stays known. */
   readonly keepMs: number;
-  /** How long a refused request stays in line; 0 = does not queue. */
+  /** How long a refused request stays in the queue; 0 = does not queue. */
   readonly queueMs: number;
   /** What all users of the key must agree on (P10); 1 to 1,024 bytes. Absent: says nothing. */
   readonly terms?: string;

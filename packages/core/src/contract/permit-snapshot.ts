@@ -15,7 +15,7 @@ export interface PermitSnapshot {
   readonly known: number;
   /** Instants that were given back and may still be taken (P5). */
   readonly freed: number;
-  /** Requests that hold a place in line (P8). */
+  /** Requests that hold a place in the queue (P8). */
   readonly waiting: number;
   /** The key's time at the answer, in milliseconds. */
   readonly storeTimeMs: number;

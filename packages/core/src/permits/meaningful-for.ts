@@ -3,16 +3,16 @@ import { TERMS_HOLD_MS } from "./permits.ts";
 
 /**
  * How long from now a key means something, in milliseconds of its own time: until its last instant is past, its terms
- * do not bind any more, and every entry and place in line is forgotten.
+ * do not bind any more, and every entry and place in the queue is forgotten.
  */
-export function meaningfulForMs({ row, entries, line }: PermitState): number {
+export function meaningfulForMs({ row, entries, queue }: PermitState): number {
   if (!row) return 0;
   const boundMs = row.terms === undefined ? 0 : Math.max(row.tatMs, row.lastMs) + TERMS_HOLD_MS;
   const untilMs = [
     boundMs,
     row.tatMs,
     ...entries.map(({ forgetAtMs }) => forgetAtMs),
-    ...line.map(([, until]) => until),
+    ...queue.map(([, until]) => until),
   ];
   return Math.max(0, untilMs.reduce((latest, ms) => Math.max(latest, ms), 0) - row.lastMs);
 }

@@ -13,8 +13,8 @@ export interface PermitState {
   readonly entries: readonly PermitEntry[];
   /** Instants given back, ascending. */
   readonly freed: readonly FreedInstant[];
-  /** Who is in line until when, from its front. */
-  readonly line: readonly (readonly [id: string, untilMs: number])[];
+  /** Who is in the queue until when, from its front. */
+  readonly queue: readonly (readonly [id: string, untilMs: number])[];
 }
 
 /** When the last permit of a reservation comes. */
@@ -37,7 +37,7 @@ export function latestInstant(entries: readonly PermitEntry[]): FreedInstant | u
 /** Fewer reservations than this are not worth clearing away. */
 const FEW = 64;
 
-/** One key in memory. Lists stay as short as what is reserved ahead or waits in line. */
+/** One key in memory. Lists stay as short as what is reserved ahead or waits in the queue. */
 export class MemoryPermitTable implements ResettablePermitTable, InspectablePermitTable {
   #row: PermitRow | undefined;
   readonly #entries = new Map<string, PermitEntry>();
@@ -53,20 +53,20 @@ export class MemoryPermitTable implements ResettablePermitTable, InspectablePerm
    */
   #clearAt = FEW;
   #freed: FreedInstant[] = [];
-  readonly #line: Map<string, number>;
+  readonly #queue: Map<string, number>;
 
   /** @param state what {@link state} gave; nothing is known without it */
-  constructor(state: PermitState = { row: undefined, entries: [], freed: [], line: [] }) {
+  constructor(state: PermitState = { row: undefined, entries: [], freed: [], queue: [] }) {
     this.#row = state.row && { ...state.row };
     for (const entry of state.entries) this.#entries.set(entry.id, entry);
     this.#freed = [...state.freed];
-    this.#line = new Map(state.line);
+    this.#queue = new Map(state.queue);
   }
 
   state(): PermitState {
     this.#clear();
-    const [row, entries, line] = [this.row(), [...this.#entries.values()], [...this.#line]];
-    return { row, entries, freed: [...this.#freed], line };
+    const [row, entries, queue] = [this.row(), [...this.#entries.values()], [...this.#queue]];
+    return { row, entries, freed: [...this.#freed], queue };
   }
 
   row(): PermitRow | undefined {
@@ -106,27 +106,27 @@ export class MemoryPermitTable implements ResettablePermitTable, InspectablePerm
     this.#freed.splice(index < 0 ? this.#freed.length : index, 0, instant);
   }
 
-  aheadInLine(id: string, nowMs: number): number {
+  aheadInQueue(id: string, nowMs: number): number {
     let ahead = 0;
-    for (const [other, untilMs] of this.#line) {
+    for (const [other, untilMs] of this.#queue) {
       if (other === id) return ahead;
-      if (untilMs <= nowMs) this.#line.delete(other);
+      if (untilMs <= nowMs) this.#queue.delete(other);
       else ahead += 1;
     }
     return ahead;
   }
 
-  lineUp(id: string, untilMs: number): void {
-    this.#line.set(id, untilMs);
+  enqueue(id: string, untilMs: number): void {
+    this.#queue.set(id, untilMs);
   }
 
-  leaveLine(id: string): void {
-    this.#line.delete(id);
+  leaveQueue(id: string): void {
+    this.#queue.delete(id);
   }
 
   forgetAfter(untilMs: number): FreedInstant | undefined {
     this.#clear();
-    this.#line.clear();
+    this.#queue.clear();
     this.#freed = [];
     const left = [...this.#entries.values()].filter(({ granted }) => granted > 0);
     for (const entry of left) if (lastInstantOf(entry) > untilMs) this.#entries.delete(entry.id);
@@ -136,7 +136,7 @@ export class MemoryPermitTable implements ResettablePermitTable, InspectablePerm
   count(nowMs: number): PermitCounts {
     const known = [...this.#entries.values()].filter((entry) => entry.forgetAtMs > nowMs && this.#isKnown(entry));
     const freed = this.#freed.filter(({ atMs }) => atMs >= nowMs);
-    const waiting = [...this.#line.values()].filter((untilMs) => untilMs > nowMs);
+    const waiting = [...this.#queue.values()].filter((untilMs) => untilMs > nowMs);
     return { known: known.length, freed: freed.length, waiting: waiting.length };
   }
 

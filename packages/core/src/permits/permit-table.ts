@@ -52,17 +52,19 @@ export interface PermitTable {
    */
   takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined;
   addFreed(instant: FreedInstant): void;
-  /** How many are in line before this id (all, if it is not in line itself); forgets those whose time is over. */
-  aheadInLine(id: string, nowMs: number): number;
-  /** Puts an id in line (at its end, if it is not in line already) until `untilMs`. */
-  lineUp(id: string, untilMs: number): void;
-  leaveLine(id: string): void;
+  /**
+   * How many are in the queue before this id (all, if it is not in the queue itself); forgets those whose time is over.
+   */
+  aheadInQueue(id: string, nowMs: number): number;
+  /** Puts an id in the queue (at its end, if it is not in the queue already) until `untilMs`. */
+  enqueue(id: string, untilMs: number): void;
+  leaveQueue(id: string): void;
 }
 
 /** What a reset (P12) needs besides. */
 export interface ResettablePermitTable extends PermitTable {
   /**
-   * Forgets the line, the instants given back and the reservations whose last instant is after `untilMs`. Answers the
+   * Forgets the queue, the instants given back and the reservations whose last instant is after `untilMs`. Answers the
    * latest instant of those that are left, with the smallest distance of any of them; undefined when none is left.
    */
   forgetAfter(untilMs: number): FreedInstant | undefined;
@@ -74,7 +76,7 @@ export interface PermitCounts {
   readonly known: number;
   /** Instants given back with `atMs >= nowMs`. */
   readonly freed: number;
-  /** Places in line that are held until after `nowMs`. */
+  /** Places in the queue that are held until after `nowMs`. */
   readonly waiting: number;
 }
 

@@ -48,19 +48,19 @@ export function reservePermits(table: PermitTable, request: PermitRequest, clock
     return answer(known, row, request);
   }
   agreeOnTerms(row, request, idleMs);
-  const ahead = table.aheadInLine(request.id, nowMs);
+  const ahead = table.aheadInQueue(request.id, nowMs);
   const mayReserve = ahead === 0 && isAhead(request, row.tatMs, nowMs) && request.maxReserved > 0;
   const freed = mayReserve ? table.takeFreed(nowMs, stepMs) : undefined;
   if (freed) {
     if (freed.widthMs > stepMs) table.addFreed({ atMs: freed.atMs + stepMs, widthMs: freed.widthMs - stepMs });
     return grant(table, row, request, { granted: 1, firstMs: freed.atMs, tatBeforeMs: undefined });
   }
-  // Those in line come first: the request is judged as if each of them had taken a permit.
+  // Those in the queue come first: the request is judged as if each of them had taken a permit.
   const judgedMs = ahead === 0 ? row.tatMs : Math.max(row.tatMs, nowMs) + ahead * stepMs;
   const granted = permitted(request, judgedMs, nowMs);
   if (granted === 0) {
     const retryAfterMs = openAt(request, judgedMs) - nowMs;
-    if (request.queueMs > 0) table.lineUp(request.id, nowMs + retryAfterMs + request.queueMs);
+    if (request.queueMs > 0) table.enqueue(request.id, nowMs + retryAfterMs + request.queueMs);
     table.putRow(row);
     return refusal(row, request, retryAfterMs);
   }
@@ -75,7 +75,7 @@ export function releasePermits(table: PermitTable, release: PermitRelease, clock
   if (!table.row()) return false;
   const row = advance(table, clockMs);
   const entry = table.entry(release.id);
-  table.leaveLine(release.id);
+  table.leaveQueue(release.id);
   if (!entry || entry.granted <= release.keep) {
     table.putRow(row);
     return false;
@@ -190,7 +190,7 @@ function grant(
     earliestMs: row.lastMs,
   };
   const known = { ...entry, forgetAtMs: instantOf(entry, given.granted - 1) + request.keepMs };
-  table.leaveLine(request.id);
+  table.leaveQueue(request.id);
   table.putEntry(known);
   table.putRow(row);
   return answer(known, row, request);

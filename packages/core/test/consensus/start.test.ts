@@ -65,7 +65,7 @@ class FailingStore extends MemoryStore {
   }
 }
 
-it("many throttles that start at once on one store stand in line: a call's deadline begins with its turn", async () => {
+it("many throttles that start at once on one store stand in the queue: a call's deadline begins with its turn", async () => {
   const runtime = new VirtualRuntime();
   const store = new BusyStore(runtime, 2);
   const throttles = Array.from({ length: 1_000 }, () => createThrottle({ name: "g", max: 10_000, store, runtime }));

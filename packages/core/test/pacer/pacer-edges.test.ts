@@ -150,7 +150,7 @@ describe("tryAcquire", () => {
   });
 });
 
-describe("a request in line", () => {
+describe("a request in the queue", () => {
   it("is not used for a caller of another cost: it may have been granted for the one who left", async () => {
     const { runtime, store, create } = linkedPacerWorld({ maxReserved: 1 });
     const asked = new Map<string, number>();

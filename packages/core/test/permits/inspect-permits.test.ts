@@ -44,7 +44,7 @@ describe("inspectPermits of the memory store", () => {
     expect(await store.inspectPermits("k")).toMatchObject({ freed: 0 });
   });
 
-  it("counts who waits in line until the place is given up", async () => {
+  it("counts who waits in the queue until the place is given up", async () => {
     const { runtime, store } = sandbox();
     await store.reserve("k", request("a", { maxReserved: 0 }));
     const { retryAfterMs } = await store.reserve("k", request("b", { maxReserved: 0, queueMs: 50 }));

@@ -192,11 +192,11 @@ describe("the permit arithmetic", () => {
     expect(Array.from({ length: 8 }, (_, i) => instantOf(block, i) - 1_000_000)).toEqual(first);
   });
 
-  it("serves those in line before those who come later", () => {
+  it("serves those in the queue before those who come later", () => {
     const table = new MemoryPermitTable();
-    const line = { queueMs: 1_000 };
-    reservePermits(table, request(line), 1_000_000);
-    const [first, second] = [request(line), request(line)];
+    const queued = { queueMs: 1_000 };
+    reservePermits(table, request(queued), 1_000_000);
+    const [first, second] = [request(queued), request(queued)];
     expect(reservePermits(table, first, 1_000_010).retryAfterMs).toBe(5_990);
     expect(reservePermits(table, second, 1_000_020).retryAfterMs).toBe(11_980);
     // A newcomer at the instant itself does not overtake.
@@ -205,7 +205,7 @@ describe("the permit arithmetic", () => {
     expect(reservePermits(table, second, 1_012_000).granted).toBe(1);
   });
 
-  it("forgets those in line who do not come back", () => {
+  it("forgets those in the queue who do not come back", () => {
     const table = new MemoryPermitTable();
     reservePermits(table, request(), 1_000_000);
     reservePermits(table, request({ queueMs: 500 }), 1_000_000);

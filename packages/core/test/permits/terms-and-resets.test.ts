@@ -154,7 +154,7 @@ describe("a reset (P12)", () => {
     expect(instants).toEqual([0, 1_000, 2_000, 3_000, 4_000, 5_000]);
   });
 
-  it("forgets what is reserved later, the line, what was given back and the terms", () => {
+  it("forgets what is reserved later, the queue, what was given back and the terms", () => {
     const { ask, reset } = resettable();
     ask(0, { terms: "a", count: 100, everyMs: 2_000 });
     ask(0, { queueMs: 1e6, maxReserved: 1 });

@@ -2,7 +2,7 @@ import { DtError, type Runtime } from "@dt/core";
 import { isTooManyClients, leavesConnectionUsable } from "../errors.ts";
 import { acquire, giveBack } from "./acquire.ts";
 import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres-pool.ts";
-import { Turns } from "./turns.ts";
+import { Queue } from "./queue.ts";
 
 /**
  * Calls whose caller has given up while they wait for a connection: with more, no other call joins them, so that a pool
@@ -40,14 +40,14 @@ export class Gate {
   readonly #pool: PostgresPool;
   readonly #runtime: Runtime;
   readonly #timeoutMs: number;
-  readonly #turns: Turns;
+  readonly #queue: Queue;
   readonly #inUse = new Set<() => void>();
   #givenUp = 0;
   #closed = false;
 
   /** @param atOnce the most statements at once: the size of the pool, where that is known */
   constructor(pool: PostgresPool, runtime: Runtime, timeoutMs: number, atOnce: number) {
-    this.#turns = new Turns(atOnce);
+    this.#queue = new Queue(atOnce);
     this.#pool = pool;
     this.#runtime = runtime;
     this.#timeoutMs = timeoutMs;
@@ -61,7 +61,7 @@ export class Gate {
    * @throws what the driver throws, or the signal's reason
    */
   async run(text: string | (() => string), signal: AbortSignal, options: RunOptions = {}): Promise<unknown> {
-    await this.#turns.begin(signal);
+    await this.#queue.enter(signal);
     try {
       const client = await this.#connect(signal);
       // Since the pool gave the connection. The caller was told that nothing was sent.
@@ -72,7 +72,7 @@ export class Gate {
       }
       return await this.#query(client, typeof text === "string" ? text : text(), options);
     } finally {
-      this.#turns.end();
+      this.#queue.leave();
     }
   }
 

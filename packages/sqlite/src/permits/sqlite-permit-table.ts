@@ -105,25 +105,25 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
     this.#statements.addFreed.run(this.#id(), atMs, this.#id(), atMs, widthMs);
   }
 
-  aheadInLine(id: string, nowMs: number): number {
+  aheadInQueue(id: string, nowMs: number): number {
     const found = this.#statements.selectPlace.get(this.#id(), id) as { readonly place: number } | undefined;
     const place = found?.place ?? Number.MAX_SAFE_INTEGER;
-    this.#statements.shortenLine.run(this.#id(), place, nowMs);
-    return (this.#statements.countLine.get(this.#id(), place) as { readonly ahead: number }).ahead;
+    this.#statements.shortenQueue.run(this.#id(), place, nowMs);
+    return (this.#statements.countQueue.get(this.#id(), place) as { readonly ahead: number }).ahead;
   }
 
-  lineUp(id: string, untilMs: number): void {
+  enqueue(id: string, untilMs: number): void {
     this.#needed(untilMs);
-    this.#statements.lineUp.run(this.#id(), this.#id(), id, untilMs);
+    this.#statements.enqueue.run(this.#id(), this.#id(), id, untilMs);
   }
 
-  leaveLine(id: string): void {
-    this.#statements.leaveLine.run(this.#id(), id);
+  leaveQueue(id: string): void {
+    this.#statements.leaveQueue.run(this.#id(), id);
   }
 
   forgetAfter(untilMs: number): FreedInstant | undefined {
     this.#statements.forgetAllFreed.run(this.#id());
-    this.#statements.forgetLine.run(this.#id());
+    this.#statements.forgetQueue.run(this.#id());
     this.#statements.forgetPermitsAfter.run(this.#id(), untilMs);
     const left = this.#statements.selectLastPermit.get(this.#id()) as Partial<FreedInstant> & { forgetAtMs?: number };
     if (typeof left.atMs !== "number") return undefined;

@@ -1,5 +1,5 @@
 -- The schema: groups, their members, the levels of members that are gone; and permits: keys, the reservations that are
--- still known, the instants given back, and the requests in line.
+-- still known, the instants given back, and the requests in the queue.
 -- Input: an empty file, inside a write transaction. Output: the tables. Cost: once in the life of a file.
 --
 -- Times are milliseconds. Those of a key of permits are on the key's time (the machine's clock plus offset_ms), except
@@ -129,7 +129,7 @@ CREATE TABLE freed_permits (
   PRIMARY KEY (key_id, at_ms, place)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE permit_line (
+CREATE TABLE permit_queue (
   key_id INTEGER NOT NULL REFERENCES permit_keys ON DELETE CASCADE,
   place INTEGER NOT NULL,
   id TEXT NOT NULL,

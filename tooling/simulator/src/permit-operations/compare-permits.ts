@@ -29,7 +29,7 @@ export const REACHABLE = [
   "a block",
   "part of a block",
   "refused",
-  "in line",
+  "in the queue",
   "repeated",
   "an instant given back",
   "released",
@@ -165,7 +165,7 @@ function whatCame(
   given: ReadonlyMap<string, number>,
   lastMs: number,
 ): Reached[] {
-  if (granted === 0) return queueMs > 0 ? ["refused", "in line"] : ["refused"];
+  if (granted === 0) return queueMs > 0 ? ["refused", "in the queue"] : ["refused"];
   if (given.get(id) === firstMs) return ["repeated"];
   if (firstMs < lastMs && firstMs > storeTimeMs && count === 1) return ["an instant given back"];
   if (count === 1) return ["one permit"];

@@ -24,7 +24,7 @@ function giveBack(clockMs: number, id: string, keep = 0): PermitOperation {
 
 /** Short histories for what chance seldom comes to, with times from 0 on. */
 export const EDGES: Readonly<Record<string, readonly PermitOperation[]>> = {
-  "who takes an instant given back leaves the line": [
+  "who takes an instant given back leaves the queue": [
     ...["a", "b", "c"].map((id) => at(0, id)),
     ...["d", "e"].map((id) => at(0, id, { queueMs: 500 })),
     giveBack(1, "b"),
@@ -68,7 +68,7 @@ export const EDGES: Readonly<Record<string, readonly PermitOperation[]>> = {
     at(2, "e", { cost: 1, maxReserved: 9 }),
     at(2, "f", { cost: 1, maxReserved: 9 }),
   ],
-  "a place in line that is over is lost only once somebody behind it has come": [
+  "a place in the queue that is over is lost only once somebody behind it has come": [
     at(0, "a", { maxReserved: 0 }),
     ...["b", "c", "d"].map((id) => at(0, id, { maxReserved: 0, queueMs: 1 })),
     at(5, "b", { maxReserved: 0, queueMs: 500 }),

@@ -22,14 +22,14 @@ const REMEMBERED = 20;
 
 /**
  * A seeded stream of operations that reaches every branch of the arithmetic: blocks, parts of a permit, bursts,
- * refusals, lines, repeats, releases of all and of a part, and clocks that go back or jump. The answers steer it: who
+ * refusals, queues, repeats, releases of all and of a part, and clocks that go back or jump. The answers steer it: who
  * is refused comes back when told, and what was granted is given back.
  */
 export class RandomOperations {
   readonly #runtime: VirtualRuntime;
   readonly #recent: { readonly request: PermitRequest; reservation: Reservation }[] = [];
   readonly #profile: Pick<PermitRequest, "everyMs" | "burst" | "maxReserved">;
-  /** Many come for little, and wait in line. */
+  /** Many come for little, and wait in the queue. */
   readonly #crowded: boolean;
   /** How fast time passes between operations: slowly, so that many permits are still to come, or fast. */
   readonly #haste: number;

@@ -8,7 +8,7 @@ function world(name: string): PermitWorld {
 // The command has run tens of thousands of seeds of the storms; those that found something are kept, and run here too.
 describe("worlds of pacers", () => {
   it.each<[string, number, string]>([
-    ["clean", 25, "leave nothing reserved, in line, waiting or ticking when nothing fails"],
+    ["clean", 25, "leave nothing reserved, in the queue, waiting or ticking when nothing fails"],
     ["storm", 75, "use no permit early, late or twice whatever fails, and hang nobody"],
     ["busy", 10, "give each process its part of the rate, and lose nothing of it"],
     ["group-clean", 20, "of several sites keep each part to its rate, and give back what nobody wanted"],

@@ -19,7 +19,7 @@ export const atomicity: readonly CaseDefinition[] = casesOf({ rule: "P1", needs:
     },
   },
   {
-    name: "the same with costs, bursts, blocks and a line",
+    name: "the same with costs, bursts, blocks and a queue",
     async run(context) {
       const plain = await context.permitKey({ everyMs: context.ms(20), maxReserved: 6 });
       await contend(context, plain, { workers: 8, reservations: 80, blocks: true });

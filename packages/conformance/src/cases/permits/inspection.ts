@@ -8,7 +8,7 @@ const IDLE_MS = 11_000;
 /** P13: what a key holds. */
 export const inspection: readonly CaseDefinition[] = casesOf({ rule: "P13", needs: ["permits"] }, [
   {
-    name: "a key tells up to when it is reserved, what is known, given back and in line, and the terms",
+    name: "a key tells up to when it is reserved, what is known, given back and in the queue, and the terms",
     async run(context) {
       const { key, store } = await inspectable(context);
       context.equal(await store.inspectPermits(key.key), undefined, "what a key holds that nobody has used");
@@ -25,7 +25,7 @@ export const inspection: readonly CaseDefinition[] = casesOf({ rule: "P13", need
       context.equal(`${agreed.terms} for ${agreed.formerTerms}`, "new for old", "terms and former terms");
       await key.take();
       for (let i = 0; i < 2; i++) await key.refused({ maxReserved: 1, queueMs: context.ms(60_000) });
-      context.equal((await key.inspect(store)).waiting, 2, "requests in line");
+      context.equal((await key.inspect(store)).waiting, 2, "requests in the queue");
     },
   },
   {

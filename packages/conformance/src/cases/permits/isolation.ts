@@ -24,7 +24,7 @@ export const isolation: readonly CaseDefinition[] = casesOf({ rule: "P9", needs:
         unique + "日".repeat(Math.floor((1_023 - unique.length) / 3)) + "x".repeat((1_023 - unique.length) % 3);
       await apart(context, [
         ...NEAR_MISSES.map((text) => `${text}-${unique}-${text}`),
-        ...["", ":", ":1", ":line", ":freed", ":entries", "/", "%", "_"].map((end) => `${unique}${end}`),
+        ...["", ":", ":1", ":queue", ":freed", ":entries", "/", "%", "_"].map((end) => `${unique}${end}`),
         `{${unique}}`,
         `{${unique}}:permits`,
         ...[`${ascii}a`, `${ascii}b`, ascii, `${wide}a`, `${wide}b`],
@@ -46,11 +46,11 @@ export const isolation: readonly CaseDefinition[] = casesOf({ rule: "P9", needs:
           atMs,
           `the repeat of id ${JSON.stringify(request.id.slice(0, 40))}`,
         );
-      const inLine = long.map((id) =>
+      const inQueue = long.map((id) =>
         key.request({ id: `${id.slice(1)}l`, maxReserved: 0, queueMs: context.ms(60_000) }),
       );
-      for (const request of inLine) await key.send(request);
-      for (const request of inLine) await key.release({ request });
+      for (const request of inQueue) await key.send(request);
+      for (const request of inQueue) await key.release({ request });
       const freed = taken.at(-2) as (typeof taken)[0];
       await key.release(freed);
       key.at((await key.take()).atMs, freed.atMs, "the reservation after one of 1,024 bytes was given back");

@@ -5,55 +5,55 @@ import { insist } from "../../permits/insist.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 
-/** P8: the line of those who were refused. */
+/** P8: the queue of those who were refused. */
 export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["permits"] }, [
   {
-    name: "those in line are told a time each, an interval apart, and keep their place when they ask again",
+    name: "those in the queue are told a time each, an interval apart, and keep their place when they ask again",
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0, queueMs: context.ms(60_000) });
       const { atMs } = await key.take();
-      const line = [key.request(), key.request(), key.request()];
+      const queue = [key.request(), key.request(), key.request()];
       for (let round = 0; round < 2; round++) {
-        for (const [place, request] of line.entries()) {
+        for (const [place, request] of queue.entries()) {
           const { reservation } = await key.send(request);
-          context.equal(reservation.granted, 0, `granted to number ${place + 1} in line before anything is due`);
+          context.equal(reservation.granted, 0, `granted to number ${place + 1} in the queue before anything is due`);
           // Each comes at the earliest an interval behind the one ahead.
           key.at(
             Math.round(reservation.storeTimeMs + reservation.retryAfterMs),
             Math.round(atMs + (place + 1) * key.everyMs),
-            `when number ${place + 1} in line is to try again`,
+            `when number ${place + 1} in the queue is to try again`,
           );
         }
       }
     },
   },
   {
-    name: "when a permit is due it goes to the first in line, and a newcomer is refused",
+    name: "when a permit is due it goes to the first in the queue, and a newcomer is refused",
     why: "otherwise those with a short way to the store, or with luck, take everything",
     async run(context) {
-      const { key, line } = await inLine(context, 3, { queueMs: context.ms(30_000) });
+      const { key, queue } = await inQueue(context, 3, { queueMs: context.ms(30_000) });
       const newcomer = key.request({ queueMs: 0 });
-      for (const [place, request] of line.entries()) {
+      for (const [place, request] of queue.entries()) {
         await context.until(
           async () => {
             // The newcomer is always there a moment before.
             const { reservation } = await key.send(newcomer);
-            context.equal(reservation.granted, 0, `granted to a newcomer while ${3 - place} are in line`);
-            for (const later of line.slice(place + 1))
-              context.equal((await key.send(later)).reservation.granted, 0, "granted to one further back in line");
+            context.equal(reservation.granted, 0, `granted to a newcomer while ${3 - place} are in the queue`);
+            for (const later of queue.slice(place + 1))
+              context.equal((await key.send(later)).reservation.granted, 0, "granted to one further back in the queue");
             return (await key.send(request)).reservation.granted > 0 ? true : undefined;
           },
-          `number ${place + 1} in line is never granted`,
+          `number ${place + 1} in the queue is never granted`,
         );
       }
       await context.until(
         async () => ((await key.ask({ queueMs: 0 })).reservation.granted > 0 ? true : undefined),
-        "those who were granted are still in line: nobody else is granted any more",
+        "those who were granted are still in the queue: nobody else is granted any more",
       );
     },
   },
   {
-    name: "who leaves the line by a release lets the next one move up",
+    name: "who leaves the queue by a release lets the next one move up",
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0, queueMs: context.ms(60_000) });
       const { atMs } = await key.take();
@@ -65,16 +65,16 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
       key.at(
         Math.round(reservation.storeTimeMs + reservation.retryAfterMs),
         Math.round(atMs + key.everyMs),
-        "when the second in line is to try again after the first has left",
+        "when the second in the queue is to try again after the first has left",
       );
     },
   },
   {
     name: "who does not come back in time is passed over",
-    why: "a process that died in line must not stop those behind it",
+    why: "a process that died in the queue must not stop those behind it",
     async run(context) {
       const queueMs = context.ms(120);
-      const { key, answers } = await inLine(context, 1, { queueMs });
+      const { key, answers } = await inQueue(context, 1, { queueMs });
       const { storeTimeMs, retryAfterMs } = answers[0] as Reservation;
       const overMs = storeTimeMs + retryAfterMs + queueMs;
       await context.until(
@@ -83,7 +83,7 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
           if (reservation.granted === 0) return undefined;
           context.that(
             reservation.storeTimeMs >= overMs - 0.1,
-            `a newcomer was granted ${overMs - reservation.storeTimeMs} ms before the place of the one in line was lost`,
+            `a newcomer was granted ${overMs - reservation.storeTimeMs} ms before the place of the one in the queue was lost`,
           );
           return true;
         },
@@ -93,7 +93,7 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
     },
   },
   {
-    name: "who does not want to wait is not in line",
+    name: "who does not want to wait is not in the queue",
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0 });
       const { atMs } = await key.take();
@@ -109,18 +109,18 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
     },
   },
   {
-    name: "with a bound above 0 those in line come first too, and a freed instant is not for those behind them",
+    name: "with a bound above 0 those in the queue come first too, and a freed instant is not for those behind them",
     async run(context) {
       const key = await context.permitKey({ maxReserved: 1, queueMs: context.ms(60_000) });
       const given = [];
       for (let answer = await key.ask(); answer.reservation.granted > 0; answer = await key.ask()) given.push(answer);
-      // The refused one is in line.
+      // The refused one is in the queue.
       const first = key.request();
       await key.send(first);
       const freed = given.at(-1) as (typeof given)[0];
       await key.release(freed);
       const { reservation } = await key.send(key.request({ queueMs: 0 }));
-      context.equal(reservation.granted, 0, "granted to a newcomer while two are in line");
+      context.equal(reservation.granted, 0, "granted to a newcomer while two are in the queue");
     },
   },
   {
@@ -130,25 +130,25 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
 ]);
 
 /**
- * A key whose next permit is still to come and for which some are in line. On a machine so slow that it came before
- * they had asked, once more with longer intervals.
+ * A key whose next permit is still to come and for which some are in the queue. On a machine so slow that it came
+ * before they had asked, once more with longer intervals.
  */
-async function inLine(
+async function inQueue(
   context: CaseContext,
   count: number,
   waiting: Pick<PermitRequest, "queueMs">,
 ): Promise<{
   readonly key: PermitKey;
-  readonly line: readonly PermitRequest[];
+  readonly queue: readonly PermitRequest[];
   readonly answers: readonly Reservation[];
 }> {
   for (let everyMs = context.ms(100); ; everyMs *= 2) {
     const key = await context.permitKey({ everyMs, maxReserved: 0, ...waiting });
     await key.take();
-    const line = Array.from({ length: count }, () => key.request());
+    const queue = Array.from({ length: count }, () => key.request());
     const answers: Reservation[] = [];
-    for (const request of line) answers.push((await key.send(request)).reservation);
-    if (answers.every(({ granted }) => granted === 0)) return { key, line, answers };
+    for (const request of queue) answers.push((await key.send(request)).reservation);
+    if (answers.every(({ granted }) => granted === 0)) return { key, queue, answers };
   }
 }
 
@@ -156,8 +156,8 @@ async function inLine(
 const TURNS = 4;
 
 /**
- * Workers that wait in line for permit after permit. Whoever is refused first must be granted first, so that everybody
- * has turns.
+ * Workers that wait in the queue for permit after permit. Whoever is refused first must be granted first, so that
+ * everybody has turns.
  */
 async function fairTurns(context: CaseContext): Promise<void> {
   const key = await context.permitKey({ everyMs: context.ms(20), maxReserved: 0, queueMs: context.ms(20_000) });
@@ -174,8 +174,8 @@ async function fairTurns(context: CaseContext): Promise<void> {
   };
   await Promise.all(turns.map((_, worker) => work(worker)));
   const [least, most] = [Math.min(...turns), Math.max(...turns)];
-  // Not more exactly: whoever is quick to ask again is in line while the others' requests are still on their way.
-  context.that(4 * least >= most, `of ${total} permits five workers in line got ${turns.join(", ")}`);
+  // Not more exactly: whoever is quick to ask again is in the queue while the others' requests are still on their way.
+  context.that(4 * least >= most, `of ${total} permits five workers in the queue got ${turns.join(", ")}`);
 }
 
 async function turn(context: CaseContext, key: PermitKey, store: PermitStore, wanted: () => boolean): Promise<void> {

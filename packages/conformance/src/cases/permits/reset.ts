@@ -41,20 +41,20 @@ export const reset: readonly CaseDefinition[] = casesOf({ rule: "P12", needs: ["
     },
   },
   {
-    name: "a reset forgets instants that were given back, and places in line",
+    name: "a reset forgets instants that were given back, and places in the queue",
     async run(context) {
       const { key, store } = await resettable(context, { everyMs: EVERY_MS });
       const [first, second] = [await key.take(), await key.take()];
       const third = await key.take();
       await key.release(second);
-      // Takes what was given back, so that whoever asks next gets in line.
+      // Takes what was given back, so that whoever asks next gets in the queue.
       const again = await key.take();
       await key.refused({ maxReserved: 1, queueMs: context.ms(60_000) });
       await key.release(again);
       await key.reset(store);
       // On a clock that counts whole milliseconds, too, the first permit is due no more.
       await context.sleep(2);
-      // One more than that is reserved ahead for whoever has nobody before it in line.
+      // One more than that is reserved ahead for whoever has nobody before it in the queue.
       const next = await key.take({ maxReserved: 2 });
       key.at(next.atMs, third.atMs + EVERY_MS, "the permit after a reset, with an instant before it given back");
       context.that(next.atMs > first.atMs, "the permit after a reset is one of before");

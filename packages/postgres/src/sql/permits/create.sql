@@ -18,7 +18,7 @@ BEGIN
 END $$;
 
 -- Creates a key unless another call just did. A name without a row in dt_permit_state (that table was emptied)
--- gets a new one, after the last permit that is still known; instants that were given back, and the line, go. Then
+-- gets a new one, after the last permit that is still known; instants that were given back, and the queue, go. Then
 -- forgets two keys of which nothing is to come, so that the dead never outnumber those in use. Cost: O(log n), and what
 -- the keys forgotten had.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_create(p_key text) RETURNS void LANGUAGE plpgsql AS $$
@@ -43,10 +43,10 @@ BEGIN
     END IF;
     SELECT coalesce(max(p.tat_before_ms + p.granted * p.step_ms), 0) INTO last_tat_ms FROM {schema}.dt_permit p WHERE p.key_id = own_id;
     DELETE FROM {schema}.dt_permit_freed WHERE key_id = own_id;
-    DELETE FROM {schema}.dt_permit_line WHERE key_id = own_id;
+    DELETE FROM {schema}.dt_permit_queue WHERE key_id = own_id;
   END IF;
   INSERT INTO {schema}.dt_permit_state (
-    key_id, turn, writes, tat_ms, last_ms, offset_ms, swept_ms, freed_from_ms, place, line_from, needed_ms, keep_until_ms
+    key_id, turn, writes, tat_ms, last_ms, offset_ms, swept_ms, freed_from_ms, place, queue_from, needed_ms, keep_until_ms
   ) VALUES (own_id, 0, 0, last_tat_ms, clock_ms, 0, 0, 0, 0, 0, 0, 0);
   -- Keys that a call is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN
@@ -63,6 +63,6 @@ CREATE OR REPLACE FUNCTION {schema}.dt_permit_forget(p_key_id bigint) RETURNS vo
 BEGIN
   DELETE FROM {schema}.dt_permit WHERE key_id = p_key_id;
   DELETE FROM {schema}.dt_permit_freed WHERE key_id = p_key_id;
-  DELETE FROM {schema}.dt_permit_line WHERE key_id = p_key_id;
+  DELETE FROM {schema}.dt_permit_queue WHERE key_id = p_key_id;
   DELETE FROM {schema}.dt_permit_state WHERE key_id = p_key_id;
 END $$;

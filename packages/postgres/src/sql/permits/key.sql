@@ -53,7 +53,7 @@ BEGIN
   END IF;
   UPDATE {schema}.dt_permit_state SET
     turn = (s.writes + 1) / 256, writes = s.writes + 1, tat_ms = s.tat_ms, last_ms = s.last_ms, offset_ms = s.offset_ms, swept_ms = s.swept_ms,
-    freed_from_ms = s.freed_from_ms, place = s.place, line_from = s.line_from, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms,
+    freed_from_ms = s.freed_from_ms, place = s.place, queue_from = s.queue_from, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms,
     terms = s.terms, former_terms = s.former_terms
   WHERE key_id = s.key_id AND turn = s.turn;
 END $$;
@@ -81,20 +81,19 @@ BEGIN
   RETURN s;
 END $$;
 
--- How many are in line before an id (all, if it is not in line itself), and the id's place or null; forgets those
--- before it whose time is over.
--- Cost: O(log n), and those before it.
+-- How many are in the queue before an id (all, if it is not in the queue itself), and the id's place or null; forgets
+-- those before it whose time is over. Cost: O(log n), and those before it.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_ahead(s {schema}.dt_permit_state, p_id text, OUT ahead bigint, OUT own_place bigint) LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT l.place INTO own_place FROM {schema}.dt_permit_line l WHERE l.key_id = s.key_id AND l.id = p_id;
-  DELETE FROM {schema}.dt_permit_line l WHERE l.key_id = s.key_id AND l.place >= s.line_from
+  SELECT l.place INTO own_place FROM {schema}.dt_permit_queue l WHERE l.key_id = s.key_id AND l.id = p_id;
+  DELETE FROM {schema}.dt_permit_queue l WHERE l.key_id = s.key_id AND l.place >= s.queue_from
     AND l.place < coalesce(own_place, s.place + 1) AND l.until_ms <= s.last_ms;
-  SELECT count(*) INTO ahead FROM {schema}.dt_permit_line l WHERE l.key_id = s.key_id AND l.place >= s.line_from
+  SELECT count(*) INTO ahead FROM {schema}.dt_permit_queue l WHERE l.key_id = s.key_id AND l.place >= s.queue_from
     AND l.place < coalesce(own_place, s.place + 1);
 END $$;
 
--- Takes an id out of the line. Cost: O(log n).
-CREATE OR REPLACE FUNCTION {schema}.dt_permit_leave_line(s {schema}.dt_permit_state, p_id text) RETURNS void LANGUAGE plpgsql AS $$
+-- Takes an id out of the queue. Cost: O(log n).
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_leave_queue(s {schema}.dt_permit_state, p_id text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM {schema}.dt_permit_line WHERE key_id = s.key_id AND id = p_id;
+  DELETE FROM {schema}.dt_permit_queue WHERE key_id = s.key_id AND id = p_id;
 END $$;

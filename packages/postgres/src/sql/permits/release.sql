@@ -18,7 +18,7 @@ BEGIN
   PERFORM {schema}.dt_permit_check(s, p_key);
   s := {schema}.dt_permit_advance(s);
   SELECT * INTO entry FROM {schema}.dt_permit WHERE key_id = s.key_id AND id = p_id;
-  PERFORM {schema}.dt_permit_leave_line(s, p_id);
+  PERFORM {schema}.dt_permit_leave_queue(s, p_id);
   IF entry.granted > p_keep THEN
     IF entry.tat_before_ms + entry.granted * entry.step_ms = s.tat_ms THEN
       s.tat_ms := entry.tat_before_ms + p_keep * entry.step_ms;

@@ -62,7 +62,7 @@ END $$;
 -- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock;
 --        the request's terms, and those that they take the place of, or null; times in milliseconds
 -- Output a reservation; only its other_terms when the key is used with others (P10), without any effect
--- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each
+-- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in the queue before it; arithmetic for each
 --        permit of a block
 CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
@@ -72,7 +72,7 @@ DECLARE
   s {schema}.dt_permit_state := {schema}.dt_permit_open(p_key, p_wait_ms);
   r {schema}.dt_permit_request := (p_id, p_count, p_cost, p_every_ms, p_burst, p_max_reserved, p_keep_ms, p_queue_ms);
   known {schema}.dt_permit;
-  line record;
+  queue record;
   freed record;
   now_ms float8;
   used_ms float8;
@@ -109,25 +109,25 @@ BEGIN
     s.terms := p_terms;
     s.former_terms := p_former_terms;
   END IF;
-  line := {schema}.dt_permit_ahead(s, p_id);
-  IF line.ahead = 0 THEN
-    s.line_from := coalesce(line.own_place, s.place + 1);
+  queue := {schema}.dt_permit_ahead(s, p_id);
+  IF queue.ahead = 0 THEN
+    s.queue_from := coalesce(queue.own_place, s.place + 1);
   END IF;
-  IF line.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms + {schema}.dt_permit_rounding_ms(r) AND p_max_reserved > 0 THEN
+  IF queue.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms + {schema}.dt_permit_rounding_ms(r) AND p_max_reserved > 0 THEN
     freed := {schema}.dt_permit_take_freed(s, step_ms);
     s.freed_from_ms := now_ms;
     IF freed.at_ms IS NOT NULL THEN
       IF freed.width_ms > step_ms THEN
         s := {schema}.dt_permit_add_freed(s, freed.at_ms + step_ms, freed.width_ms - step_ms);
       END IF;
-      PERFORM {schema}.dt_permit_leave_line(s, p_id);
+      PERFORM {schema}.dt_permit_leave_queue(s, p_id);
       RETURN {schema}.dt_permit_grant(s, r, 1, freed.at_ms, NULL);
     END IF;
   END IF;
-  -- Those in line come first: the request is judged as if each of them had taken a permit (P8).
+  -- Those in the queue come first: the request is judged as if each of them had taken a permit (P8).
   judged_ms := s.tat_ms;
-  IF line.ahead > 0 THEN
-    judged_ms := greatest(s.tat_ms, now_ms) + line.ahead * step_ms;
+  IF queue.ahead > 0 THEN
+    judged_ms := greatest(s.tat_ms, now_ms) + queue.ahead * step_ms;
   END IF;
   permitted := {schema}.dt_permitted(r, judged_ms, now_ms);
   IF permitted = 0 THEN
@@ -138,30 +138,30 @@ BEGIN
       retry_after_ms := judged_ms - (p_burst + p_max_reserved) * p_every_ms + 0.001::float8 - now_ms;
     END IF;
     IF p_queue_ms > 0 THEN
-      s := {schema}.dt_permit_line_up(s, p_id, line.own_place, now_ms + retry_after_ms + p_queue_ms);
+      s := {schema}.dt_permit_enqueue(s, p_id, queue.own_place, now_ms + retry_after_ms + p_queue_ms);
     END IF;
     PERFORM {schema}.dt_permit_put(s);
     PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
     RETURN (0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL)::{schema}.dt_reservation;
   END IF;
-  IF line.own_place IS NOT NULL THEN
-    PERFORM {schema}.dt_permit_leave_line(s, p_id);
+  IF queue.own_place IS NOT NULL THEN
+    PERFORM {schema}.dt_permit_leave_queue(s, p_id);
   END IF;
   tat_before_ms := greatest(s.tat_ms, now_ms);
   s.tat_ms := tat_before_ms + permitted * step_ms;
   RETURN {schema}.dt_permit_grant(s, r, permitted, tat_before_ms + {schema}.dt_permit_shift(r), tat_before_ms);
 END $$;
 
--- Puts an id in line until p_until_ms, at its end unless it has a place. Cost: O(log n).
-CREATE OR REPLACE FUNCTION {schema}.dt_permit_line_up(s {schema}.dt_permit_state, p_id text, p_place bigint, p_until_ms float8)
+-- Puts an id in the queue until p_until_ms, at its end unless it has a place. Cost: O(log n).
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_enqueue(s {schema}.dt_permit_state, p_id text, p_place bigint, p_until_ms float8)
 RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 BEGIN
   s.needed_ms := greatest(s.needed_ms, p_until_ms);
   IF p_place IS NULL THEN
     s.place := s.place + 1;
-    INSERT INTO {schema}.dt_permit_line (key_id, place, id, until_ms) VALUES (s.key_id, s.place, p_id, p_until_ms);
+    INSERT INTO {schema}.dt_permit_queue (key_id, place, id, until_ms) VALUES (s.key_id, s.place, p_id, p_until_ms);
   ELSE
-    UPDATE {schema}.dt_permit_line SET until_ms = p_until_ms WHERE key_id = s.key_id AND place = p_place;
+    UPDATE {schema}.dt_permit_queue SET until_ms = p_until_ms WHERE key_id = s.key_id AND place = p_place;
   END IF;
   RETURN s;
 END $$;

@@ -23,7 +23,7 @@ BEGIN
     forget_at_ms <= s.last_ms OR granted > 0 AND greatest(earliest_ms, first_ms + (granted - 1) * step_ms) > s.last_ms + 60000
   );
   DELETE FROM {schema}.dt_permit_freed WHERE key_id = s.key_id;
-  DELETE FROM {schema}.dt_permit_line WHERE key_id = s.key_id;
+  DELETE FROM {schema}.dt_permit_queue WHERE key_id = s.key_id;
   SELECT max(greatest(earliest_ms, first_ms + (granted - 1) * step_ms)) AS at_ms, min(step_ms) AS width_ms INTO left_over
     FROM {schema}.dt_permit WHERE key_id = s.key_id AND granted > 0;
   -- A distance of years is what the reset is for.
@@ -31,7 +31,7 @@ BEGIN
     s.last_ms, left_over.at_ms + CASE WHEN left_over.width_ms <= 60000 THEN left_over.width_ms ELSE 0 END
   ));
   s.swept_ms := s.last_ms;
-  s.line_from := s.place + 1;
+  s.queue_from := s.place + 1;
   s.terms := NULL;
   s.former_terms := NULL;
   PERFORM {schema}.dt_permit_put(s);

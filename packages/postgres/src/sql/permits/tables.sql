@@ -1,6 +1,6 @@
 -- The tables and types of permits. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except
 -- keep_until_ms, which is on the server's clock. Searches name their index by the order they ask for, and skip what was
--- deleted (swept_ms, freed_from_ms, line_from), since rows that no vacuum has removed yet would be walked over
+-- deleted (swept_ms, freed_from_ms, queue_from), since rows that no vacuum has removed yet would be walked over
 -- otherwise, as long as an old transaction is open: see tables.sql.
 
 -- Names of keys; a row never changes.
@@ -23,9 +23,9 @@ CREATE TABLE {schema}.dt_permit_state (
   swept_ms float8 NOT NULL,
   -- No instant given back is before this.
   freed_from_ms float8 NOT NULL,
-  -- The last place given, in line or among instants given back; and the first that may still be in line.
+  -- The last place given, in the queue or among instants given back; and the first that may still be in the queue.
   place bigint NOT NULL,
-  line_from bigint NOT NULL,
+  queue_from bigint NOT NULL,
   -- The key's time after which nothing of it matters.
   needed_ms float8 NOT NULL,
   -- The key may be forgotten after this time on the server's clock.
@@ -63,7 +63,7 @@ CREATE TABLE {schema}.dt_permit_freed (
 );
 
 -- Requests that were refused and wait for their turn.
-CREATE TABLE {schema}.dt_permit_line (
+CREATE TABLE {schema}.dt_permit_queue (
   key_id bigint NOT NULL,
   place bigint NOT NULL,
   id text COLLATE "C" NOT NULL,

@@ -7,7 +7,7 @@ SELECT
   s.tat_ms, s.last_ms, s.terms, s.former_terms, s.now_ms,
   (SELECT count(*) FROM {schema}.dt_permit p WHERE p.key_id = s.key_id AND p.forget_at_ms > s.now_ms) AS known,
   (SELECT count(*) FROM {schema}.dt_permit_freed f WHERE f.key_id = s.key_id AND f.at_ms >= s.now_ms) AS freed,
-  (SELECT count(*) FROM {schema}.dt_permit_line l WHERE l.key_id = s.key_id AND l.place >= s.line_from AND l.until_ms > s.now_ms) AS waiting,
+  (SELECT count(*) FROM {schema}.dt_permit_queue l WHERE l.key_id = s.key_id AND l.place >= s.queue_from AND l.until_ms > s.now_ms) AS waiting,
   s.checked
 FROM (
   SELECT r.*, ({schema}.dt_permit_advance(r)).last_ms AS now_ms, {schema}.dt_permit_check(r, {key}) AS checked

@@ -1,8 +1,8 @@
 -- inspect: what a key holds, changing nothing.
 -- KEYS  see table.lua
 -- Reply a list: the theoretical arrival time, the time of the last use, the terms and the former terms or '', the key's
---       time now, and what counts then (P13): reservations known, instants given back, places in line; all texts; or
---       'nothing' where there is no such key; or 'damaged ' and what is there instead of a row
+--       time now, and what counts then (P13): reservations known, instants given back, places in the queue; all texts;
+--       or 'nothing' where there is no such key; or 'damaged ' and what is there instead of a row
 -- Cost  O(log n)
 local row, damage = load_row('')
 if not row then return damage and 'damaged ' .. damage or 'nothing' end

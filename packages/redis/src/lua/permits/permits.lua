@@ -100,26 +100,26 @@ local function reserve(row, known, request)
     return reply_to(request, row, known, 0)
   end
   if not agree_on_terms(row, request, idle_ms) then return 'terms ' .. row.terms end
-  local ahead, in_line = ahead_in_line(request.id, now_ms)
+  local ahead, in_queue = ahead_in_queue(request.id, now_ms)
   if ahead == 0 and is_ahead(request, row.tat_ms, now_ms) and request.max_reserved > 0 then
     local freed = take_freed(row, now_ms, step_ms)
     if freed then
       if freed.width_ms > step_ms then add_freed(row, freed.at_ms + step_ms, freed.width_ms - step_ms) end
-      if in_line then leave_line(request.id) end
+      if in_queue then leave_queue(request.id) end
       return grant(row, request, 1, freed.at_ms, nil)
     end
   end
-  -- Those in line come first: the request is judged as if each of them had taken a permit (P8).
+  -- Those in the queue come first: the request is judged as if each of them had taken a permit (P8).
   local judged_ms = row.tat_ms
   if ahead > 0 then judged_ms = math.max(row.tat_ms, now_ms) + ahead * step_ms end
   local granted = permitted(request, judged_ms, now_ms)
   if granted == 0 then
     local retry_after_ms = open_at(request, judged_ms) - now_ms
-    if request.queue_ms > 0 then line_up(row, request.id, now_ms + retry_after_ms + request.queue_ms) end
+    if request.queue_ms > 0 then enqueue(row, request.id, now_ms + retry_after_ms + request.queue_ms) end
     commit(row)
     return reply_to(request, row, nil, retry_after_ms)
   end
-  if in_line then leave_line(request.id) end
+  if in_queue then leave_queue(request.id) end
   local tat_before_ms = math.max(row.tat_ms, now_ms)
   row.tat_ms = tat_before_ms + granted * step_ms
   return grant(row, request, granted, tat_before_ms + shift(request), tat_before_ms)
@@ -141,7 +141,7 @@ end
 -- Gives back all but the first `keep` instants of a reservation (P7); true when at least one became free.
 local function release(row, entry, id, keep)
   advance(row)
-  leave_line(id)
+  leave_queue(id)
   if not entry or entry.granted <= keep then
     commit(row)
     return false

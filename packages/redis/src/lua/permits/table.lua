@@ -6,16 +6,16 @@
 --   2 expiry   sorted set: ids of reservations by the key's time at which they are forgotten
 --   3 freed sorted set: instants given back, '<turn> <width>' by time, the width being the distance that it keeps to
 --       the next; turns have 20 digits, so that those of one time keep their order
---   4 line     sorted set: ids in line by turn
---   5 waits    sorted set: ids in line by the key's time until which they keep their place
+--   4 queue    sorted set: ids in the queue by turn
+--   5 waits    sorted set: ids in the queue by the key's time until which they keep their place
 -- Each sorted set also holds the member '' at +inf, so that the five keys exist exactly as long as the first does: a
 -- Redis Cluster serves a script in a slot that is being moved only where it finds all of its keys.
 --
 -- A server that evicts keys may drop one of the five. Without the first the key starts anew. Without another nothing
--- comes too early: what was given back is wasted, a repeat is served anew, or those in line lose their places.
+-- comes too early: what was given back is wasted, a repeat is served anew, or those in the queue lose their places.
 --
 -- The row and the request's reservation are written by commit() in the end. Cost: see the functions; n is what a key
--- has of reservations, of instants given back, or in line.
+-- has of reservations, of instants given back, or in the queue.
 local ROWS, EXPIRY, FREED, LINE, WAITS = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 -- The server forgets a key that nobody uses this long after nothing of it is to come.
 local KEEP_MS = 60000
@@ -138,32 +138,34 @@ local function add_freed(row, at_ms, width_ms)
 end
 
 -- O(log n).
-local function leave_line(id)
+local function leave_queue(id)
   redis.call('ZREM', LINE, id)
   redis.call('ZREM', WAITS, id)
 end
 
--- How many are in line before this id (all, if it is not in line itself), and whether it is in line; forgets those
--- before it whose time is over: O(1) for an empty line, otherwise O(log n), and again for each whose time is over.
-local function ahead_in_line(id, now_ms)
+-- How many are in the queue before this id (all, if it is not in the queue itself), and whether it is in the queue;
+-- forgets those before it whose time is over: O(1) for an empty queue, otherwise O(log n), and again for each whose
+-- time is over.
+local function ahead_in_queue(id, now_ms)
   if redis.call('ZCARD', LINE) <= 1 then return 0, false end
   local place = redis.call('ZSCORE', LINE, id)
   for _, other in ipairs(redis.call('ZRANGEBYSCORE', WAITS, '-inf', now_ms)) do
-    if not place or tonumber(redis.call('ZSCORE', LINE, other) or 0) < tonumber(place) then leave_line(other) end
+    if not place or tonumber(redis.call('ZSCORE', LINE, other) or 0) < tonumber(place) then leave_queue(other) end
   end
   if place then return redis.call('ZRANK', LINE, id), true end
   return math.max(0, redis.call('ZCARD', LINE) - 1), false
 end
 
--- Puts an id in line, at its end, if it is not in line already: O(log n).
-local function line_up(row, id, until_ms)
+-- Puts an id in the queue, at its end, if it is not in the queue already: O(log n).
+local function enqueue(row, id, until_ms)
   needed_until(row, until_ms)
   redis.call('ZADD', LINE, 'NX', next_turn(row), id)
   redis.call('ZADD', WAITS, until_ms, id)
 end
 
--- Forgets the line, the instants given back and the reservations whose last instant is after until_ms; gives the latest
--- instant of those left and their smallest distance, or nil: O(what the key has). What is damaged among it goes too.
+-- Forgets the queue, the instants given back and the reservations whose last instant is after until_ms; gives the
+-- latest instant of those left and their smallest distance, or nil: O(what the key has). What is damaged among it goes
+-- too.
 local function forget_after(row, until_ms)
   local all = redis.call('HGETALL', ROWS)
   redis.call('UNLINK', EXPIRY, FREED, LINE, WAITS)

@@ -3,4 +3,4 @@
 SELECT
   (SELECT count(*) FROM permits WHERE key_id = ?1 AND forget_at_ms > ?2) AS known,
   (SELECT count(*) FROM freed_permits WHERE key_id = ?1 AND at_ms >= ?2) AS freed,
-  (SELECT count(*) FROM permit_line WHERE key_id = ?1 AND until_ms > ?2) AS waiting
+  (SELECT count(*) FROM permit_queue WHERE key_id = ?1 AND until_ms > ?2) AS waiting

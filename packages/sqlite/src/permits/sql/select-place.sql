@@ -1,3 +1,3 @@
--- The place of an id in line.
--- Input: key_id, id. Output: place, or none. Cost: O(log line), one row.
-SELECT place FROM permit_line WHERE key_id = ? AND id = ?
+-- The place of an id in the queue.
+-- Input: key_id, id. Output: place, or none. Cost: O(log queue), one row.
+SELECT place FROM permit_queue WHERE key_id = ? AND id = ?

@@ -32,8 +32,8 @@ const PHASES = [
 ] as const;
 
 /**
- * Waits in line and takes everything at the first instant there is anything. Half of it comes back while a report is
- * under way, and is taken again.
+ * Waits in the queue and takes everything at the first instant there is anything. Half of it comes back while a report
+ * is under way, and is taken again.
  */
 async function first(context: CallerContext): Promise<void> {
   const { throttle, ended } = context;

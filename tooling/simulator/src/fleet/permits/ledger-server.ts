@@ -69,8 +69,8 @@ export class LedgerServer {
     return ahead;
   }
 
-  /** How many wait in line. */
-  inLine(): number {
-    return this.#table.aheadInLine("nobody", this.nowMs);
+  /** How many wait in the queue. */
+  inQueue(): number {
+    return this.#table.aheadInQueue("nobody", this.nowMs);
   }
 }

@@ -85,8 +85,8 @@ export const PERMIT_BUGS: readonly PermitBug[] = [
     store: forgetting((_, { keep }) => keep > 0),
   },
   {
-    name: "stays-in-line",
-    what: "who leaves the line stays in it at the store",
+    name: "stays-in-queue",
+    what: "who leaves the queue stays in it at the store",
     store: forgetting(({ answer }) => answer === "refused"),
   },
   {
@@ -110,8 +110,8 @@ export const PERMIT_BUGS: readonly PermitBug[] = [
     store: asking((request) => (isAttempt(request) ? request : { ...request, maxReserved: request.maxReserved + 3 })),
   },
   {
-    name: "no-line",
-    what: "does not stand in line at the store",
+    name: "no-queue",
+    what: "does not stand in the queue at the store",
     store: asking((request) => ({ ...request, queueMs: 0 })),
   },
   {
@@ -130,7 +130,7 @@ export const PERMIT_BUGS: readonly PermitBug[] = [
     store: asking((request) => (request.cost > 1 ? { ...request, cost: request.cost / 2 } : request)),
   },
   {
-    name: "end-of-line-not-checked",
+    name: "end-of-queue-not-checked",
     what: "the ledger takes back permits that were given out again",
     ledger: ({ reservePermits, releasePermits }) => ({
       reservePermits,
@@ -163,7 +163,7 @@ export const PERMIT_BUGS: readonly PermitBug[] = [
   },
 ];
 
-/** An attempt never stands in line. */
+/** An attempt never stands in the queue. */
 function isAttempt({ queueMs }: PermitRequest): boolean {
   return queueMs === 0;
 }

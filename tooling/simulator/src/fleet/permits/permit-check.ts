@@ -50,7 +50,8 @@ export function checkPermits(
   const ample = plan.everyMs > 10 && plan.permitTtlMs >= 100;
   const wasted = processes.reduce((sum, { pacer }) => sum + pacer.wasted, 0);
   if (plan.profile !== "storm" && ample && wasted > 0) say("waste", `${wasted} permits were wasted for no reason`);
-  if (plan.profile !== "storm" && server.inLine() > 0) say("leak", `${server.inLine()} stand in line for nobody`);
+  if (plan.profile !== "storm" && server.inQueue() > 0)
+    say("leak", `${server.inQueue()} stand in the queue for nobody`);
   if (plan.profile === "busy") checkShares(plan, processes, say);
   return violations;
 }
@@ -162,7 +163,7 @@ export function checkAccount({ link, crowd }: Seen, wasted: number, index: numbe
   for (const [id, { answer, granted, kept: held, queues }] of link.asked) {
     if (answer === "granted") kept += Math.min(granted, held);
     else if (held > 0 && (queues || answer === "unknown"))
-      say("left", `process ${index} left request ${id} as it was, reserved or in line (${answer})`);
+      say("left", `process ${index} left request ${id} as it was, reserved or in the queue (${answer})`);
   }
   const used = crowd.calls.filter(({ outcome }) => outcome === "granted").length;
   if (kept !== used + wasted)

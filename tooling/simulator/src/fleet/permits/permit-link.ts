@@ -8,7 +8,8 @@ import type { PermitPlan } from "./permit-plan.ts";
 export interface Asked {
   readonly queues: boolean;
   /**
-   * The last word: a grant; a refusal or an error that says so; or nothing, so that it may stand reserved or in line.
+   * The last word: a grant; a refusal or an error that says so; or nothing, so that it may stand reserved or in the
+   * queue.
    */
   answer: "granted" | "refused" | "unknown";
   granted: number;

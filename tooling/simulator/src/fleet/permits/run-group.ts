@@ -46,7 +46,8 @@ export async function runGroup(plan: GroupPlan, bug?: PermitBug): Promise<GroupR
         say("bias", `process ${process} reserved ahead at ${name}`);
     if (plan.profile === "clean" && server.ahead() > 0)
       say("leak", `${server.ahead()} are reserved for nobody at ${name}`);
-    if (plan.profile === "clean" && server.inLine() > 0) say("leak", `${server.inLine()} stand in line at ${name}`);
+    if (plan.profile === "clean" && server.inQueue() > 0)
+      say("leak", `${server.inQueue()} stand in the queue at ${name}`);
   }
   for (const [i, process] of processes.entries()) {
     const own = seenAt(process, process.site);

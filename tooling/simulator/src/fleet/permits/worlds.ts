@@ -34,7 +34,7 @@ export const WORLDS: readonly PermitWorld[] = [
 
 /** Seeds that found a fault once. */
 export const FOUND: Readonly<Record<string, readonly number[]>> = {
-  // A request in line, granted late for a caller who had left, was taken for one of another cost.
+  // A request in the queue, granted late for a caller who had left, was taken for one of another cost.
   // The instant of an answer that was repeated counted from the repetition.
   storm: [1859, 15345],
 };

@@ -46,7 +46,7 @@ export const releaseMutants: readonly Mutant[] = [
   }),
   permitMutant("a release of an unknown id frees the last reservation", "P7", {
     release: ({ table, request }, proceed) => {
-      if (table.entries.has(request.id) || table.line.has(request.id)) return proceed();
+      if (table.entries.has(request.id) || table.queue.has(request.id)) return proceed();
       const last = [...table.entries.keys()].at(-1);
       return proceed(last === undefined ? request : { id: last, keep: 0 });
     },

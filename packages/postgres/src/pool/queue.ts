@@ -1,8 +1,8 @@
 /**
- * The line before a pool: at most so many callers at once, the others in the order in which they came. Who gives up
- * leaves the line, which a caller that waits in a pool of `pg` cannot.
+ * The queue before a pool: at most so many callers at once, the others in the order in which they came. Who gives up
+ * leaves the queue, which a caller that waits in a pool of `pg` cannot.
  */
-export class Turns {
+export class Queue {
   readonly #waiting = new Set<() => void>();
   #free: number;
 
@@ -11,10 +11,10 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is the caller's turn, which ends with {@link end}; rejects with the signal's reason when that
+   * Resolves when the caller may begin, until it calls {@link leave}; rejects with the signal's reason when that
    * aborts before.
    */
-  async begin(signal: AbortSignal): Promise<void> {
+  async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;
@@ -34,7 +34,7 @@ export class Turns {
     });
   }
 
-  end(): void {
+  leave(): void {
     const [next] = this.#waiting;
     if (!next) {
       this.#free += 1;

@@ -3,11 +3,11 @@
  * on in the process. So before each one, whoever has just been answered goes on first, however many promises lie
  * between the answer and the code that waits for it. A permit, for one, grows old meanwhile.
  */
-export class Turns {
+export class NextTicks {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Resolves when it is the caller's turn: those who asked before have had theirs, and whoever waited for what they did
+   * Resolves when the caller may go on: those who asked before have gone on, and whoever waited for what they did
    * has gone on.
    */
   next(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Runtime, Timer } from "@dt/core";
 import type { Call } from "@dt/core/store";
 import { BUSY } from "./connection.ts";
-import { Turns } from "./turns.ts";
+import { NextTicks } from "./next-ticks.ts";
 
 /** Pause before a locked file is tried again, in milliseconds: a transaction takes a tenth of one. */
 const SHORTEST_PAUSE_MS = 1;
@@ -16,10 +16,10 @@ type Attempt = () => boolean;
  * The calls of one process, one at a time and in order. Those that find the file locked by another process wait for one
  * timer with jitter, so that a thousand waiting calls do not try a thousand times.
  */
-export class WaitingLine {
+export class CallQueue {
   readonly #runtime: Runtime;
-  readonly #turns = new Turns();
-  readonly #line: Attempt[] = [];
+  readonly #ticks = new NextTicks();
+  readonly #queue: Attempt[] = [];
   #pause: Timer | undefined;
 
   constructor(runtime: Runtime) {
@@ -28,7 +28,7 @@ export class WaitingLine {
 
   /** Runs `attempt` as soon as it does not answer {@link BUSY}, unless the call is over by then. */
   async run<T>(call: Call, attempt: () => T | typeof BUSY): Promise<T> {
-    await this.#turns.next();
+    await this.#ticks.next();
     return new Promise<T>((resolve, reject) => {
       const attemptOnce = (): boolean => {
         if (call.signal.aborted) return true;
@@ -43,16 +43,16 @@ export class WaitingLine {
           return true;
         }
       };
-      if (this.#line.length > 0 || !attemptOnce()) this.#enter(call.signal, attemptOnce);
+      if (this.#queue.length > 0 || !attemptOnce()) this.#enter(call.signal, attemptOnce);
     });
   }
 
   #enter(over: AbortSignal, attemptOnce: Attempt): void {
     const leave = (): void => {
       over.removeEventListener("abort", leave);
-      const place = this.#line.indexOf(waiting);
-      if (place >= 0) this.#line.splice(place, 1);
-      if (this.#line.length === 0) this.#stopPause();
+      const place = this.#queue.indexOf(waiting);
+      if (place >= 0) this.#queue.splice(place, 1);
+      if (this.#queue.length === 0) this.#stopPause();
     };
     const waiting = (): boolean => {
       const settled = attemptOnce();
@@ -60,12 +60,12 @@ export class WaitingLine {
       return settled;
     };
     over.addEventListener("abort", leave, { once: true });
-    this.#line.push(waiting);
+    this.#queue.push(waiting);
     this.#rest();
   }
 
   #rest(): void {
-    if (this.#pause || this.#line.length === 0) return;
+    if (this.#pause || this.#queue.length === 0) return;
     const pauseMs = SHORTEST_PAUSE_MS + this.#runtime.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
     this.#pause = this.#runtime.setTimer(() => {
       this.#pause = undefined;
@@ -75,8 +75,8 @@ export class WaitingLine {
 
   async #serve(): Promise<void> {
     for (let served = 0; served < PORTION; served++) {
-      await this.#turns.next();
-      if (!this.#line[0]?.()) break;
+      await this.#ticks.next();
+      if (!this.#queue[0]?.()) break;
     }
     this.#rest();
   }

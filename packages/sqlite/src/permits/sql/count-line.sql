@@ -1,3 +1,0 @@
--- How many are before a place.
--- Input: key_id, place. Output: ahead. Cost: O(log line + those before the place).
-SELECT count(*) AS ahead FROM permit_line WHERE key_id = ? AND place < ?

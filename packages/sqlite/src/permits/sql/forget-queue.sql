@@ -1,0 +1,3 @@
+-- Forgets who is in the queue.
+-- Input: key_id. Output: none. Cost: O(queue of the key).
+DELETE FROM permit_queue WHERE key_id = ?

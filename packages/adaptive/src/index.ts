@@ -47,14 +47,10 @@ export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";
 export type { Classified } from "./outcome/run.ts";
 export { unanswered } from "./outcome/unanswered.ts";
-export {
-  AdaptiveRate,
-  type AdaptiveRateEvents,
-  type AdaptiveRateStatus,
-  createAdaptiveRate,
-  type RateOptions,
-} from "./rate/adaptive-rate.ts";
+export { AdaptiveRate, createAdaptiveRate } from "./rate/adaptive-rate.ts";
 export type { AdaptiveRateOptions } from "./rate/adaptive-rate-options.ts";
+export type { AdaptiveRateEvents, AdaptiveRateStatus } from "./rate/adaptive-rate-status.ts";
+export type { Growth } from "./rate/learned-rate.ts";
 export type { CappedThrottle } from "./rate/throttle-gate.ts";
 export {
   createRetryBudget,

@@ -1,57 +1,75 @@
-import type { Duration, Runtime } from "@dt/core";
-import { option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import type { Duration, Rate, Runtime } from "@dt/core";
+import { option, parseRate, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY } from "../outcome/default-classifier.ts";
 import type { Growth } from "./learned-rate.ts";
 import type { CappedThrottle } from "./throttle-gate.ts";
 
-/** Options of `createAdaptiveRate`. Durations are milliseconds or strings such as `"30s"`. */
+/** Options of `createAdaptiveRate`. Durations are milliseconds or text such as `"30s"`. */
 export interface AdaptiveRateOptions {
-  /** What it is called in events and errors. Default `"default"`. */
+  /**
+   * The rate's name, in errors, in the status and in events.
+   * @default "default"
+   */
   readonly name?: string;
   /**
-   * A started throttle whose tokens the calls take. Its level is capped at what is learned (`throttle.cap`), so that a
-   * fleet finds a limit that nobody wrote down: every process has an adaptive rate over its own throttle of the group.
-   * Without it the rate is this process's alone.
+   * A throttle whose tokens the calls take, one for each call. Its level is capped at what is learned (`throttle.cap`),
+   * so that a fleet finds a limit that is written down nowhere: every process has an adaptive rate over its own
+   * throttle of one name.
+   * @default none: the rate is this process's alone
    */
   readonly throttle?: CappedThrottle;
-  /** The part of the rate that is left after a refusal; between 0 and 1. Default 0.7. */
+  /**
+   * The part of the rate that is left after a refusal; between 0 and 1.
+   * @default 0.7
+   */
   readonly beta?: number;
   /**
-   * How the rate grows again. `"cubic"` (default): fast to what was too much, slowly around it, then faster and faster;
-   * `scale` is 0.4 by default. `"aimd"`: by `increase` calls a second every second, default 1.
+   * How the rate grows again. `"cubic"`: fast to what was too much, slowly around it, then faster and faster. `"aimd"`:
+   * by 1 call a second every second. An object sets its parameter: `{ type: "cubic", scale: 0.4 }`, or `{ type: "aimd",
+   * increase: 5 }` for 5 calls a second every second.
+   * @default "cubic", with a scale of 0.4
    */
-  readonly growth?:
-    | "cubic"
-    | "aimd"
-    | { readonly type: "cubic"; readonly scale?: number }
-    | { readonly type: "aimd"; readonly increase?: number };
+  readonly growth?: "cubic" | "aimd" | Growth;
   /**
-   * The rate is never lower, in calls a second; more than 0. Default 0.5. Of a throttle it is at least one token an
-   * interval.
+   * The rate is never lower than this, such as `"30/min"`; a number is in calls a second. Of a throttle it is at least
+   * one token an interval.
+   * @default "30/min"
    */
-  readonly min?: number;
-  /** No pause that the callee asks for (`Retry-After`) is longer. Default 60 s. */
+  readonly min?: Rate;
+  /**
+   * No pause that the callee asks for (`Retry-After`) is longer.
+   * @default "60s"
+   */
   readonly maxPause?: Duration;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_TIMEOUT`. Default: for
-   * as long as it takes. A throttle has its own.
+   * The `timeout` of calls that give none. A throttle has its own.
+   * @default none: a call waits for as long as it takes
    */
   readonly acquireTimeout?: Duration;
   /**
-   * Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. A throttle has its own.
+   * Most callers that wait at once. A further one is refused with `DT_QUEUE_FULL`. A throttle has its own.
+   * @default 10,000
    */
   readonly maxWaiters?: number;
-  /** Says what the end of a wrapped call means: a classifier, or a single rule. Default `classify`. */
+  /**
+   * What the end of a call of `run` or `wrap` means: a classifier, or a single rule.
+   * @default `classify`, which knows the answers of fetch and HTTP clients, gRPC, AWS and Node
+   */
   readonly classify?: Rule;
-  /** Time and timers. Default the real ones. */
+  /**
+   * The source of time and timers.
+   * @default the real one
+   */
   readonly runtime?: Runtime;
 }
 
 /** The options, checked, in milliseconds. */
 export interface AdaptiveRateSettings
-  extends Settings<Omit<AdaptiveRateOptions, "growth" | "classify">, "throttle" | "acquireTimeout"> {
+  extends Settings<Omit<AdaptiveRateOptions, "growth" | "classify" | "min">, "throttle" | "acquireTimeout"> {
   readonly growth: Growth;
+  /** In calls a second. */
+  readonly min: number;
   readonly classify: Classifier;
 }
 
@@ -59,19 +77,34 @@ const RATE = {
   name: option.name.or("default"),
   throttle: option.having<CappedThrottle>(["cap", "tryAcquire"], "give what createThrottle of @dt/core made").optional,
   beta: option.number((beta) => beta > 0 && beta < 1, "give a number between 0 and 1").or(0.7),
-  growth: option
-    .byType(
-      { cubic: { scale: option.positive.or(0.4) }, aimd: { increase: option.positive.or(1) } },
-      'give "cubic" or "aimd", or an object with one of these as its type',
-    )
-    .or("cubic"),
-  min: option.positive.or(0.5),
+  growth: option.checked(checkGrowth).or("cubic"),
+  min: option.checked(checkMin).or("30/min"),
   maxPause: option.duration(0).or(60_000),
   acquireTimeout: option.duration(1).optional,
   maxWaiters: option.integer(1).or(10_000),
   classify: CLASSIFY,
   runtime: option.runtime,
 } satisfies TableOf<AdaptiveRateOptions>;
+
+const GROWTHS: Readonly<Record<string, Growth>> = {
+  cubic: { type: "cubic", scale: 0.4 },
+  aimd: { type: "aimd", increase: 1 },
+};
+
+const GROWTH = option.byType(
+  { cubic: { scale: option.positive }, aimd: { increase: option.positive } },
+  'give "cubic" or "aimd", or { type: "cubic", scale } or { type: "aimd", increase }',
+);
+
+function checkGrowth(name: string, given: unknown): Growth {
+  const known = typeof given === "string" && Object.hasOwn(GROWTHS, given) ? GROWTHS[given] : undefined;
+  return known ?? GROWTH.check(name, given);
+}
+
+function checkMin(name: string, given: unknown): number {
+  const { count, intervalMs } = parseRate(name, given);
+  return (count / intervalMs) * 1_000;
+}
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkAdaptiveRate(options: AdaptiveRateOptions): AdaptiveRateSettings {

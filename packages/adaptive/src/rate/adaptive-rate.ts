@@ -1,73 +1,36 @@
-import type { Duration, Listener, Timer, WithoutTimeout } from "@dt/core";
+import type { AcquireOptions, DrainOptions, Duration, Limiter, Listener, Run, Timer } from "@dt/core";
 import {
-  type AnyMethod,
-  checkCall,
+  ACQUIRE_OPTIONS,
+  admitBy,
+  type CallOptions,
+  type Calls,
+  callsOf,
+  checkAcquireOptions,
   checkDuration,
-  checkKeys,
-  checkSignal,
+  Drain,
   Events,
   markVersion,
-  type Wrapped,
+  SKIPPED,
 } from "@dt/core/internal";
+import { checkWholeCost } from "../cost.ts";
 import { type Call, ReportedCall } from "../outcome/call.ts";
-import type { Verdict } from "../outcome/classify.ts";
-import type { Outcome } from "../outcome/outcome.ts";
-import { runCall } from "../outcome/run.ts";
+import type { Rule } from "../outcome/classify.ts";
+import { checkClassifier } from "../outcome/default-classifier.ts";
+import { type Classified, classifierFor, runCall } from "../outcome/run.ts";
 import { type AdaptiveRateOptions, type AdaptiveRateSettings, checkAdaptiveRate } from "./adaptive-rate-options.ts";
-import { BucketGate } from "./bucket-gate.ts";
-import type { RateGate } from "./gate.ts";
-import { type LearnedRate, lowered, type Measured, raised, UNLIMITED } from "./learned-rate.ts";
-import { MeasuredRate } from "./measured-rate.ts";
+import type { AdaptiveRateEvents, AdaptiveRateStatus } from "./adaptive-rate-status.ts";
+import { BucketGate, limitedError, timeoutError } from "./bucket-gate.ts";
+import { type RateGate, stoppedError } from "./gate.ts";
+import { Learning } from "./learning.ts";
 import { ThrottleGate } from "./throttle-gate.ts";
 
-/** What happens at an adaptive rate. Each is published as well, as docs/events.md says. */
-export interface AdaptiveRateEvents {
-  /**
-   * The callee refused a call, and the rate is lower from now on: in calls a second, of all processes that share it.
-   * `Infinity` before the first refusal.
-   */
-  readonly lowered: { readonly rate: number; readonly before: number };
-  /** Nothing goes out for so long, since the callee asked for it, or `pause` was called. */
-  readonly paused: { readonly forMs: number };
-}
-
-/** An adaptive rate at one instant, as data. */
-export interface AdaptiveRateStatus {
-  readonly name: string;
-  /** Calls a second, of all processes that share the rate; `Infinity` while nothing was refused. */
-  readonly rate: number;
-  /** What this process sent lately, in calls a second, and what of it the callee took. */
-  readonly sent: number;
-  readonly taken: number;
-  /** How much longer nothing goes out, in milliseconds. */
-  readonly pausedForMs: number;
-  readonly waiting: number;
-}
-
-/** How a caller waits for its turn. */
-export interface RateOptions {
-  /** After this time without a turn, `acquire` resolves to undefined. 0 means: do not wait at all. */
-  readonly timeout?: Duration | undefined;
-  /** Aborting it rejects the call with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-const RATE_OPTIONS: ReadonlySet<string> = new Set<keyof RateOptions>(["timeout", "signal"]);
-
-/** A rate is raised in steps that are so far apart, not with every success. */
-const STEP_MS = 100;
-
-/** Fewer calls than so many in a bucket say too little of how many the callee takes. */
-const ENOUGH = 10;
-
-/** Calls count as held back for so many seconds, or intervals of a throttle, after one was. */
-const LIMITED_FOR = 2;
+type RateCalls = Calls<Call, number, AcquireOptions, "wait" | "throw" | "skip", Classified>;
 
 /**
  * A rate that follows from what the callee refuses: unlimited until the first refusal, then lower, then growing. Made
  * by {@link createAdaptiveRate}.
  */
-export class AdaptiveRate {
+export class AdaptiveRate implements Limiter<Call | undefined, Call> {
   static {
     markVersion(AdaptiveRate.prototype);
   }
@@ -75,85 +38,100 @@ export class AdaptiveRate {
   readonly name: string;
   readonly #settings: AdaptiveRateSettings;
   readonly #gate: RateGate;
+  readonly #learning: Learning;
   readonly #events: Events<AdaptiveRateEvents>;
-  readonly #sent: MeasuredRate;
-  readonly #taken: MeasuredRate;
-  #learned: LearnedRate = UNLIMITED;
-  #limitedMs = Number.NEGATIVE_INFINITY;
-  #raisedMs = Number.NEGATIVE_INFINITY;
+  readonly #drain: Drain;
+  #state: AdaptiveRateStatus["state"] = "running";
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #resume: Timer | undefined;
-  #stopped = false;
+  #waiting = 0;
+  #inflight = 0;
 
   /** Use {@link createAdaptiveRate}. */
   constructor(settings: AdaptiveRateSettings) {
     const { name, throttle, runtime } = settings;
     this.name = name;
     this.#settings = settings;
-    this.#gate = throttle === undefined ? new BucketGate(settings) : new ThrottleGate(throttle, name);
+    this.#gate = throttle === undefined ? new BucketGate(settings) : new ThrottleGate(throttle);
     this.#events = new Events<AdaptiveRateEvents>("adaptiveRate", { lowered: true, paused: true }, { name });
-    this.#sent = new MeasuredRate(runtime.now(), this.#gate.bunchMs);
-    this.#taken = new MeasuredRate(runtime.now(), this.#gate.bunchMs);
+    this.#learning = new Learning(settings, this.#gate, (before) => this.#changed(before));
+    this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiting + this.#inflight));
+    const { run, wrap } = this.#entrance();
+    this.run = run;
+    this.wrap = wrap;
   }
 
   /**
-   * A call that may be made now, to be told how it ended; or undefined when it may not. Synchronous. With a throttle it
-   * throws what `throttle.tryAcquire` does.
+   * Answers at once: a call that may be made now, or undefined. The call is then to be reported: `call.success()`,
+   * `call.overload()`.
+   * @param cost for how many calls it counts: a whole number of at least 1
+   * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`; with a throttle what its `tryAcquire` throws
+   * @example const call = rate.tryAcquire()
    */
-  tryAcquire(): Call | undefined {
-    if (this.#gate.pass()) return this.#begin();
-    this.#limitedMs = this.#settings.runtime.now();
+  tryAcquire(cost = 1): Call | undefined {
+    checkWholeCost(cost);
+    this.#assertRunning();
+    if (this.#gate.pass(cost)) return this.#begin(cost);
+    this.#learning.heldBack();
     return undefined;
   }
 
   /**
-   * Waits until a call may be made. Resolves to the call, to be told how it ended; or to undefined when its own
-   * `timeout` passed first. Rejects with the signal's reason, with `DT_STOPPED`, `DT_QUEUE_FULL` or
-   * `DT_TIMEOUT`; with a throttle as `throttle.acquire` does.
+   * Waits until a call may be made. The call is then to be reported: `call.success()`, `call.overload()`.
+   * @param cost for how many calls it counts: a whole number of at least 1
+   * @param options `signal`, `timeout`, `priority`
+   * @throws DtError `DT_TIMEOUT`, `DT_QUEUE_FULL`, `DT_STOPPED`, `DT_INVALID_COST`, `DT_INVALID_OPTION`; with a
+   *   throttle what its `acquire` rejects with; the signal's reason
+   * @example using call = await rate.acquire(1, { timeout: "2s" })
    */
-  acquire(options?: WithoutTimeout<RateOptions>): Promise<Call>;
-  acquire(options: RateOptions): Promise<Call | undefined>;
-  async acquire(options: RateOptions = {}): Promise<Call | undefined> {
-    checkKeys("options", options, RATE_OPTIONS);
-    const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
-    const signal = checkSignal(options.signal);
-    // Whoever does not pass at once is held back.
-    const call = signal?.aborted ? undefined : this.tryAcquire();
+  async acquire(cost = 1, options?: AcquireOptions): Promise<Call> {
+    const { signal, timeoutMs, priority } = checkAcquireOptions(options);
+    checkWholeCost(cost);
+    if (signal?.aborted) throw signal.reason;
+    // A caller that does not pass at once is held back.
+    const call = this.tryAcquire(cost);
     if (call !== undefined) return call;
-    const passed = await this.#gate.wait({ timeoutMs, signal });
-    return passed ? this.#begin() : undefined;
-  }
-
-  /**
-   * Turns a function into one whose calls wait for their turn; they reject as {@link acquire} does, and the function is
-   * then not called. `classify` says how they ended. A callee that asks to be left alone (`Retry-After`) is, for
-   * `maxPause` at most.
-   * @throws DtError `DT_INVALID_OPTION` when it is not a function
-   */
-  wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
-    checkCall("wrap", fn);
-    const rate = this;
-    async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
-      const call = await rate.acquire();
-      const settle = ({ outcome, retryAfterMs = 0 }: Verdict): void => {
-        call.settle(outcome);
-        if (outcome === "overload" && retryAfterMs > 0) rate.pause(retryAfterMs);
-      };
-      return runCall(settle, rate.#settings.classify, () => fn.apply(this, args));
+    if (timeoutMs === 0) throw timeoutError(this.name, 0, this.#dueInMs(cost));
+    this.#waiting += 1;
+    try {
+      await this.#gate.wait({ cost, timeoutMs, signal, priority });
+      return this.#begin(cost);
+    } finally {
+      this.#waiting -= 1;
+      this.#drain.look();
     }
-    Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
-    return wrapped as Wrapped<F>;
   }
 
   /**
-   * Lets nothing go out for so long, and `maxPause` at most; a pause that lasts longer already stays as it is.
+   * Makes one call as soon as it may be made, and reports how it ended. A callee that asks for a pause (`Retry-After`)
+   * gets it, for `maxPause` at most.
+   * @param call the function to be called, with the right
+   * @param options `cost`, `signal`, `timeout`, `priority`, `whenLimited`, `classify`
+   * @throws DtError what `acquire` rejects with; `DT_LIMITED` with `whenLimited: "throw"`
+   * @example const answer = await rate.run(() => fetch(url), { timeout: "2s" })
+   */
+  readonly run: Run<Call, number, AcquireOptions & Classified>;
+
+  /**
+   * Turns a function into one each of whose calls is made as `run` makes it.
+   * @param fn the function, or the method that is decorated
+   * @param options those of `run`, as values or as functions of the call's arguments
+   * @throws DtError `DT_INVALID_OPTION`; each call rejects as `run` does
+   * @example const get = rate.wrap((url: string) => fetch(url))
+   */
+  readonly wrap: RateCalls["wrap"];
+
+  /**
+   * Lets nothing pass for so long, and `maxPause` at most. A pause that lasts longer already stays as it is.
+   * @param duration milliseconds, or text such as `"5s"`
    * @throws DtError `DT_INVALID_OPTION`
+   * @example rate.pause("5s")
    */
   pause(duration: Duration): void {
     const { runtime, maxPauseMs } = this.#settings;
     const forMs = Math.min(checkDuration("pause", duration, 0), maxPauseMs);
     const untilMs = runtime.now() + forMs;
-    if (this.#stopped || untilMs <= this.#pausedUntilMs) return;
+    if (this.#state === "stopped" || untilMs <= this.#pausedUntilMs) return;
     this.#pausedUntilMs = untilMs;
     this.#resume?.cancel();
     this.#resume = runtime.setTimer(() => this.#apply(), forMs, { keepAlive: false });
@@ -162,104 +140,143 @@ export class AdaptiveRate {
   }
 
   /**
-   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * Listens to an event. Events cost nothing without a listener.
+   * @param event `"lowered"` or `"paused"`
+   * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example rate.on("lowered", ({ before, rate }) => console.log(before, rate))
    */
-  on<E extends keyof AdaptiveRateEvents>(name: E, listener: Listener<AdaptiveRateEvents[E]>): () => void {
-    return this.#events.on(name, listener);
+  on<E extends keyof AdaptiveRateEvents>(event: E, listener: Listener<AdaptiveRateEvents[E]>): () => void {
+    return this.#events.on(event, listener);
   }
 
-  /** What is going on, as data. */
+  /** The rate at this instant, as data. */
   status(): AdaptiveRateStatus {
-    const nowMs = this.#settings.runtime.now();
-    this.#sent.add(nowMs, 0);
-    this.#taken.add(nowMs, 0);
+    this.#learning.look();
+    const { rate, sent, taken } = this.#learning;
     return {
+      state: this.#state,
       name: this.name,
-      rate: this.#learned.rate,
-      sent: this.#sent.rate,
-      taken: this.#taken.rate,
-      pausedForMs: Math.max(0, this.#pausedUntilMs - nowMs),
-      waiting: this.#gate.waiting,
+      rate,
+      sent: sent.rate,
+      taken: taken.rate,
+      pausedForMs: this.#pausedForMs,
+      waiting: this.#waiting,
+      inflight: this.#inflight,
     };
   }
 
   /**
-   * Ends it: nothing passes any more, and those who wait are refused (`DT_STOPPED`). A throttle goes on without the
-   * cap, and those who wait already get their tokens from it. Idempotent.
+   * Ends in order: refuses new callers, serves those that wait, waits until calls have been reported, and stops.
+   * @param options `timeout`: the most time that this takes
+   * @returns true when all of it was done, false when time was up or `stop` was called meanwhile
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example await rate.drain({ timeout: "10s" })
    */
-  stop(): void {
-    this.#stopped = true;
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#drain.end(options, {
+      refuse: () => {
+        if (this.#state === "running") this.#state = "draining";
+      },
+      isDraining: () => this.#state === "draining",
+      stop: () => this.stop(),
+    });
+  }
+
+  /**
+   * Ends at once: refuses the callers that wait and every new one with `DT_STOPPED`. A throttle goes on without the
+   * cap. Never rejects.
+   */
+  async stop(): Promise<void> {
+    if (this.#state === "stopped") return;
+    this.#state = "stopped";
     this.#resume?.cancel();
-    this.#gate.stop();
+    this.#gate.stop(stoppedError(this.name, "stopped"));
+    this.#drain.look();
   }
 
-  [Symbol.dispose](): void {
-    this.stop();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
-  #begin(): Call {
-    const startedMs = this.#settings.runtime.now();
-    this.#sent.add(startedMs);
-    // A refusal comes soon, an answer may take a minute: a call that is not refused counts as taken from its beginning.
-    this.#taken.add(startedMs);
-    return new ReportedCall((outcome) => this.#settled(outcome, startedMs));
+  #entrance(): RateCalls {
+    const { classify: ofRate } = this.#settings;
+    return callsOf({
+      options: ACQUIRE_OPTIONS,
+      fixed: ["classify"],
+      whenLimited: ["wait", "throw", "skip"],
+      check: ({ cost, classify, whenLimited: _, ...wait }) => {
+        if (cost !== undefined) checkWholeCost(cost);
+        checkClassifier(classify as Rule | undefined);
+        checkAcquireOptions(wait as AcquireOptions);
+      },
+      begin: () => this.#drain.begin(),
+      admit: (options, whenLimited) => {
+        const { cost, classify: _, whenLimited: __, ...wait } = options as CallOptions & AcquireOptions;
+        const calls = cost as number | undefined;
+        return admitBy<Call>(whenLimited, wait.timeout, {
+          wait: () => this.acquire(calls, wait),
+          now: () => this.#now(calls, wait) ?? SKIPPED,
+          limited: () => limitedError(this.name, this.#dueInMs(calls ?? 1)),
+        });
+      },
+      make: (call, make, options) =>
+        runCall(
+          ({ outcome, retryAfterMs = 0 }) => {
+            call.settle(outcome);
+            if (outcome === "overload" && retryAfterMs > 0) this.pause(retryAfterMs);
+          },
+          classifierFor(options, ofRate),
+          make,
+        ),
+    });
   }
 
-  #settled(outcome: Outcome, startedMs: number): void {
-    if (this.#stopped) return;
-    const nowMs = this.#settings.runtime.now();
-    if (outcome === "overload" || outcome === "ignored") this.#taken.add(nowMs, -1);
-    if (outcome === "ignored") return;
-    // A refusal of a call that went out before the rate was lowered is one that led to it.
-    if (outcome !== "overload") this.#raise(nowMs);
-    else if (startedMs >= this.#learned.loweredMs) this.#lower(nowMs);
+  #now(cost: number | undefined, wait: AcquireOptions): Call | undefined {
+    const { signal } = checkAcquireOptions(wait);
+    if (signal?.aborted) throw signal.reason;
+    return this.tryAcquire(cost);
   }
 
-  #lower(nowMs: number): void {
-    const { beta, min } = this.#settings;
-    const before = this.#learned.rate;
-    const tried = before < Number.POSITIVE_INFINITY ? this.#learned : { ...UNLIMITED, rate: this.#gate.unset };
-    const learned = lowered(tried, this.#measured(nowMs), nowMs, beta);
-    this.#learned = learned.rate < min ? { ...learned, rate: min, highest: min / beta } : learned;
-    this.#raisedMs = nowMs;
+  #begin(cost: number): Call {
+    const startedMs = this.#learning.begun(cost);
+    this.#inflight += 1;
+    return new ReportedCall((outcome) => {
+      this.#inflight -= 1;
+      if (this.#state === "stopped") return;
+      this.#learning.ended(outcome, cost, startedMs);
+      this.#drain.look();
+    });
+  }
+
+  get #pausedForMs(): number {
+    return Math.max(0, this.#pausedUntilMs - this.#settings.runtime.now());
+  }
+
+  #dueInMs(cost: number): number | undefined {
+    return this.#pausedForMs > 0 ? this.#pausedForMs : this.#gate.dueInMs(cost);
+  }
+
+  #changed(before: number): void {
     this.#apply();
-    if (this.#events.has("lowered")) this.#events.emit("lowered", { rate: this.#learned.rate, before });
-  }
-
-  #raise(nowMs: number): void {
-    if (nowMs < this.#raisedMs + STEP_MS) return;
-    this.#raisedMs = nowMs;
-    const { beta, growth } = this.#settings;
-    const learned = raised(this.#learned, this.#measured(nowMs), nowMs, beta, growth);
-    if (learned === this.#learned) return;
-    this.#learned = learned;
-    this.#apply();
-  }
-
-  /** What all members together send, if they do as this one does. */
-  #measured(nowMs: number): Measured {
-    const { members } = this.#gate;
-    this.#sent.add(nowMs, 0);
-    this.#taken.add(nowMs, 0);
-    const enough = this.#sent.newest >= ENOUGH;
-    return {
-      sent: this.#sent.estimate * members,
-      taken: enough ? this.#taken.rate * members : undefined,
-      limited: nowMs - this.#limitedMs <= LIMITED_FOR * Math.max(1_000, this.#gate.bunchMs),
-    };
+    const { rate } = this.#learning;
+    if (rate < before && this.#events.has("lowered")) this.#events.emit("lowered", { rate, before });
   }
 
   #apply(): void {
-    if (this.#stopped) return;
-    const paused = this.#settings.runtime.now() < this.#pausedUntilMs;
-    this.#gate.set(paused ? 0 : this.#learned.rate);
+    if (this.#state !== "stopped") this.#gate.set(this.#pausedForMs > 0 ? 0 : this.#learning.rate);
+  }
+
+  #assertRunning(): void {
+    if (this.#state !== "running") throw stoppedError(this.name, this.#state);
   }
 }
 
 /**
- * Creates a rate that is learned from what the callee refuses. It needs no start; `stop` refuses those who wait.
+ * Creates a rate that is learned from what the callee refuses. It needs no start; with a throttle its first call starts
+ * the throttle.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example const rate = createAdaptiveRate({ name: "search" })
  */
 export function createAdaptiveRate(options: AdaptiveRateOptions = {}): AdaptiveRate {
   return new AdaptiveRate(checkAdaptiveRate(options));

@@ -1,10 +1,14 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { orUndefined, type Wait, WaitingQueue } from "@dt/core/internal";
-import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
+import { describe, WaitingQueue } from "@dt/core/internal";
+import type { GateWait, RateGate } from "./gate.ts";
 
 /** The calls of so many seconds may come at once. */
 const BURST_S = 1;
 
+/** As near as rounding lets a time come to the instant of a token. */
+const NEARLY = 1e-9;
+
+/** What a bucket is made of. */
 export interface BucketOptions {
   readonly runtime: Runtime;
   readonly name: string;
@@ -12,50 +16,47 @@ export interface BucketOptions {
   readonly acquireTimeoutMs: number | undefined;
 }
 
-/** A token bucket whose rate changes, for one process. */
+/**
+ * A token bucket whose rate changes, for one process. A call that costs more than the bucket holds waits until it is
+ * full, and leaves a debt: the next one waits until that is paid, so that the rate holds.
+ */
 export class BucketGate implements RateGate {
   readonly members = 1;
   readonly bunchMs = 0;
   readonly unset = Number.POSITIVE_INFINITY;
   readonly #runtime: Runtime;
-  readonly #queue: WaitingQueue<true>;
-  readonly #name: string;
+  readonly #queue: WaitingQueue<undefined>;
   #rate = Number.POSITIVE_INFINITY;
   #tokens = 0;
   #filledMs: number;
   #wake: Timer | undefined;
-  #stopped = false;
 
   constructor({ runtime, name, maxWaiters, acquireTimeoutMs }: BucketOptions) {
     this.#runtime = runtime;
-    this.#name = name;
     this.#filledMs = runtime.now();
-    const timeoutError = (): DtError =>
-      new DtError(
-        "DT_TIMEOUT",
-        `no call at the rate of ${JSON.stringify(name)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead`,
-      );
-    this.#queue = new WaitingQueue<true>({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue = new WaitingQueue<undefined>({
+      runtime,
+      maxWaiters,
+      acquireTimeoutMs,
+      timeoutError: ({ cost }, timeoutMs = 0) => this.#timeoutError(name, cost, timeoutMs),
+    });
     this.#queue.onGiveUp = () => this.#serve();
   }
 
-  get waiting(): number {
-    return this.#queue.size;
+  pass(cost: number): boolean {
+    return this.#queue.size === 0 && this.#take(cost);
   }
 
-  pass(): boolean {
-    return this.#queue.size === 0 && !this.#stopped && this.#take();
-  }
-
-  async wait({ timeoutMs, signal }: GateWait): Promise<boolean> {
-    if (signal?.aborted) throw signal.reason;
-    if (this.#stopped) throw stoppedError(this.#name);
-    if (this.pass()) return true;
-    if (timeoutMs === 0) return false;
-    const wait: Wait = { cost: 1, timeoutMs, signal };
-    const joined = orUndefined(this.#queue.join(wait), timeoutMs);
+  wait(wait: GateWait): Promise<void> {
+    const joined = this.#queue.join(wait);
     this.#serve();
-    return (await joined) === true;
+    return joined;
+  }
+
+  dueInMs(cost: number): number | undefined {
+    if (this.#rate === 0 || this.#queue.size > 0) return undefined;
+    this.#fill();
+    return this.#waitMs(cost);
   }
 
   set(rate: number): void {
@@ -65,10 +66,9 @@ export class BucketGate implements RateGate {
     this.#serve();
   }
 
-  stop(): void {
-    this.#stopped = true;
+  stop(error: unknown): void {
     this.#wake?.cancel();
-    this.#queue.failAll(stoppedError(this.#name));
+    this.#queue.failAll(error);
   }
 
   get #most(): number {
@@ -82,23 +82,52 @@ export class BucketGate implements RateGate {
     this.#filledMs = nowMs;
   }
 
-  #take(): boolean {
+  #take(cost: number): boolean {
     if (this.#rate === Number.POSITIVE_INFINITY) return true;
     if (this.#rate === 0) return false;
     this.#fill();
-    // As near as rounding lets a time come to the instant of a token.
-    if (this.#tokens < 1 - 1e-9) return false;
-    this.#tokens -= 1;
+    if (this.#tokens < Math.min(cost, this.#most) - NEARLY) return false;
+    this.#tokens -= cost;
     return true;
   }
 
-  /** Lets those pass who may, and comes back when the next one may. */
+  #waitMs(cost: number): number {
+    if (this.#rate === Number.POSITIVE_INFINITY) return 0;
+    return Math.max(0, ((Math.min(cost, this.#most) - this.#tokens) / this.#rate) * 1_000);
+  }
+
+  /** Lets the callers pass that may, and comes back when the next one may. */
   #serve(): void {
     this.#wake?.cancel();
     this.#wake = undefined;
-    for (let waiter = this.#queue.first; waiter !== undefined && this.#take(); waiter = this.#queue.first)
-      waiter.answer(true);
-    if (this.#queue.size === 0 || this.#rate === 0) return;
-    this.#wake = this.#runtime.setTimer(() => this.#serve(), Math.max(0.01, ((1 - this.#tokens) / this.#rate) * 1_000));
+    for (let waiter = this.#queue.first; waiter !== undefined && this.#take(waiter.cost); waiter = this.#queue.first)
+      waiter.answer(undefined);
+    const { first } = this.#queue;
+    if (first === undefined || this.#rate === 0) return;
+    this.#wake = this.#runtime.setTimer(() => this.#serve(), Math.max(0.01, this.#waitMs(first.cost)));
   }
+
+  #timeoutError(name: string, cost: number, timeoutMs: number): DtError {
+    // Of a caller that has others before it, nothing is known.
+    const retryAfterMs = this.#queue.size === 1 && this.#rate > 0 ? this.#waitMs(cost) : undefined;
+    return timeoutError(name, timeoutMs, retryAfterMs);
+  }
+}
+
+/** No call was let through within the caller's time. */
+export function timeoutError(name: string, timeoutMs: number, retryAfterMs: number | undefined): DtError {
+  return new DtError(
+    "DT_TIMEOUT",
+    `the adaptive rate ${describe(name)} let no call through within ${timeoutMs} ms; try again later, or wait longer`,
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  );
+}
+
+/** No call may pass now, and the caller does not wait. */
+export function limitedError(name: string, retryAfterMs: number | undefined): DtError {
+  return new DtError(
+    "DT_LIMITED",
+    `the adaptive rate ${describe(name)} lets no call through now; try again later, or wait`,
+    retryAfterMs === undefined ? {} : { retryAfterMs },
+  );
 }

@@ -1,16 +1,20 @@
 import { DtError } from "@dt/core";
 import { describe } from "@dt/core/internal";
 
-/** Nothing passes any more. */
-export function stoppedError(name: string): DtError {
-  return new DtError("DT_STOPPED", `the adaptive rate ${describe(name)} was stopped; create a new one`);
+/** The rate lets nothing pass any more. */
+export function stoppedError(name: string, state: "draining" | "stopped"): DtError {
+  const what = state === "draining" ? "is being drained" : "was stopped";
+  return new DtError("DT_STOPPED", `the adaptive rate ${describe(name)} ${what}; create a new one`);
 }
 
 /** How a caller waits. */
 export interface GateWait {
-  /** In milliseconds; then the answer is undefined. Without it the gate's own time ends the wait, with an error. */
+  /** For how many calls it counts. */
+  readonly cost: number;
+  /** Its own time, in milliseconds. Without it the gate's counts, if it has one. */
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly priority: number;
 }
 
 /** What calls have to pass, and how fast they may. */
@@ -24,13 +28,14 @@ export interface RateGate {
   readonly bunchMs: number;
   /** Calls a second that may pass before anything is set; `Infinity` for any number. */
   readonly unset: number;
-  /** Lets one call pass now; false when it must not. */
-  pass(): boolean;
-  /** True once a call may pass, false when its own time was up first. */
-  wait(wait: GateWait): Promise<boolean>;
+  /** Lets a call pass now; false when it must not. */
+  pass(cost: number): boolean;
+  /** Resolves once the call may pass; rejects with `DT_TIMEOUT`, the signal's reason or `DT_STOPPED`. */
+  wait(wait: GateWait): Promise<void>;
+  /** When such a call could pass, in milliseconds from now, where that is known. */
+  dueInMs(cost: number): number | undefined;
   /** Calls a second from now on, of all members together; `Infinity` holds nothing back, and 0 everything. */
   set(rate: number): void;
-  readonly waiting: number;
-  /** Lets nothing pass any more: `DT_STOPPED`. */
-  stop(): void;
+  /** Lets nothing pass any more: callers that wait get this error. */
+  stop(error: unknown): void;
 }

@@ -1,5 +1,7 @@
 import type { Throttle } from "@dt/core";
-import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
+import { whenAborted } from "@dt/core/internal";
+import { timeoutError } from "./bucket-gate.ts";
+import type { GateWait, RateGate } from "./gate.ts";
 
 /** What an adaptive rate needs of a throttle. */
 export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "cap" | "status">;
@@ -10,12 +12,11 @@ export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "cap" | "
  */
 export class ThrottleGate implements RateGate {
   readonly #throttle: CappedThrottle;
-  readonly #name: string;
-  #stopped = false;
+  /** Calls back the callers that wait. */
+  readonly #waits = new Set<AbortController>();
 
-  constructor(throttle: CappedThrottle, name: string) {
+  constructor(throttle: CappedThrottle) {
     this.#throttle = throttle;
-    this.#name = name;
   }
 
   get members(): number {
@@ -31,17 +32,30 @@ export class ThrottleGate implements RateGate {
     return (level / intervalMs) * 1_000;
   }
 
-  get waiting(): number {
-    return this.#throttle.status().waiting;
+  pass(cost: number): boolean {
+    return this.#throttle.tryAcquire(cost) === cost;
   }
 
-  pass(): boolean {
-    return !this.#stopped && this.#throttle.tryAcquire(1) === 1;
+  async wait({ cost, timeoutMs, signal }: GateWait): Promise<void> {
+    const controller = new AbortController();
+    const stopListening = signal && whenAborted(signal, () => controller.abort(signal.reason));
+    this.#waits.add(controller);
+    try {
+      const options = { timeout: timeoutMs, signal: controller.signal };
+      for (let got = 0; got < cost; ) {
+        const tokens = await this.#throttle.acquire(cost - got, options);
+        if (tokens === undefined) throw timeoutError("", timeoutMs ?? 0, undefined);
+        got += tokens;
+      }
+    } finally {
+      this.#waits.delete(controller);
+      stopListening?.();
+    }
   }
 
-  async wait({ timeoutMs, signal }: GateWait): Promise<boolean> {
-    if (this.#stopped) throw stoppedError(this.#name);
-    return (await this.#throttle.acquire(1, { timeout: timeoutMs, signal })) !== undefined;
+  /** The next epoch brings tokens, as far as the member has a share of it. */
+  dueInMs(): number {
+    return this.#throttle.status().epochEndsInMs;
   }
 
   /** At least one token an interval, unless it is 0: with less no call would ever tell that the callee takes more. */
@@ -50,9 +64,9 @@ export class ThrottleGate implements RateGate {
     this.#throttle.cap(rate === 0 ? 0 : Math.max(1, level));
   }
 
-  /** Who waits already has its turn from the throttle, which goes on. */
-  stop(): void {
-    this.#stopped = true;
+  /** The throttle goes on, without the cap. */
+  stop(error: unknown): void {
+    for (const controller of this.#waits) controller.abort(error);
     this.#throttle.cap();
   }
 }

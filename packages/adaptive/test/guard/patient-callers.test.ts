@@ -59,6 +59,6 @@ describe("a caller that sets no time is not refused after any", () => {
     expect(waiting.end).toBeUndefined();
     await runtime.advance(HOUR_MS);
     expect(waiting.end).toBe("let through");
-    rate.stop();
+    await rate.stop();
   });
 });

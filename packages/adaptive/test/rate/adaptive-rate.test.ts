@@ -70,8 +70,8 @@ describe("an adaptive rate", () => {
     const aborted = new AbortController();
     const calls = [
       rate.acquire().then(() => order.push(0)),
-      rate.acquire({ timeout: 50 }).then((call) => order.push(call === undefined ? "late" : "call")),
-      rate.acquire({ signal: aborted.signal }).catch((error) => order.push(error.message)),
+      rate.acquire(1, { timeout: 50 }).catch((error) => order.push(error.code)),
+      rate.acquire(1, { signal: aborted.signal }).catch((error) => order.push(error.message)),
       rate.acquire().then(() => order.push(1)),
       rate.acquire().then(() => order.push(2)),
     ];
@@ -80,8 +80,11 @@ describe("an adaptive rate", () => {
     expect(rate.status().waiting).toBe(4);
     await runtime.advance(3_000 / rate.status().rate);
     await Promise.all(calls);
-    expect(order).toEqual(["given up", "late", 0, 1, 2]);
-    expect(await rate.acquire({ timeout: 0 })).toBeUndefined();
+    expect(order).toEqual(["given up", "DT_TIMEOUT", 0, 1, 2]);
+    await expect(rate.acquire(1, { timeout: 0 })).rejects.toMatchObject({
+      code: "DT_TIMEOUT",
+      retryAfterMs: expect.closeTo(1_000 / rate.status().rate, 6),
+    });
   });
 
   it("refuses more than maxWaiters, whoever waits too long, and everybody once stopped", async () => {
@@ -98,11 +101,76 @@ describe("an adaptive rate", () => {
     expect(runtime.pendingTimers).toBe(0);
     const stopped = rate.acquire().catch((error: unknown) => error);
     await runtime.advance(0);
-    rate.stop();
+    await rate.stop();
     expect(isDtError(await stopped, "DT_STOPPED")).toBe(true);
-    expect(rate.tryAcquire()).toBeUndefined();
+    expect(() => rate.tryAcquire()).toThrow('the adaptive rate "default" was stopped');
     await expect(rate.acquire()).rejects.toSatisfy((error) => isDtError(error, "DT_STOPPED"));
     expect(runtime.pendingTimers).toBe(0);
+  });
+});
+
+describe("a call that counts for several", () => {
+  it("waits for all of them, so that the rate holds, and is not passed by others of its priority", async () => {
+    const { rate, runtime } = await learned({ growth: { type: "aimd", increase: 1e-9 } });
+    while (rate.tryAcquire()) {
+      // What may come at once.
+    }
+    const startMs = runtime.now();
+    const out: string[] = [];
+    const come = (name: string, cost: number, priority = 0): void =>
+      void rate.acquire(cost, { priority }).then(() => out.push(`${name} ${Math.round(runtime.now() - startMs)}`));
+    come("five", 5);
+    come("one", 1);
+    come("urgent", 1, 9);
+    await runtime.advance(2_100);
+    // Seven a second: one after 143 ms, five more after another 714 ms, one more after another 143 ms.
+    expect(out).toEqual(["urgent 143", "five 857", "one 1000"]);
+    expect(rate.tryAcquire(8)).toBeDefined();
+    expect(rate.tryAcquire()).toBeUndefined();
+  });
+
+  it("is refused where it makes no sense", async () => {
+    const { rate } = made();
+    for (const cost of [0, 1.5, "5", { cost: 5 }, null] as never[]) {
+      await expect(rate.acquire(cost)).rejects.toMatchObject({ code: "DT_INVALID_COST" });
+      await expect(rate.run(() => 1, { cost })).rejects.toMatchObject({ code: "DT_INVALID_COST" });
+      expect(() => rate.tryAcquire(cost)).toThrow(/cost is .*; give a whole number of at least 1/);
+    }
+    expect(rate.status().inflight).toBe(0);
+  });
+});
+
+describe("a call that is not let through", () => {
+  it("rejects with the rest of a pause, and resolves to undefined only with skip", async () => {
+    const { rate, runtime } = made();
+    let calls = 0;
+    const call = (): number => ++calls;
+    rate.pause("5s");
+    await expect(rate.run(call, { whenLimited: "throw" })).rejects.toMatchObject({
+      code: "DT_LIMITED",
+      retryAfterMs: 5_000,
+    });
+    expect(await rate.run(call, { whenLimited: "skip" })).toBeUndefined();
+    const skipped = rate.wrap(call, { whenLimited: "skip", timeout: "1s" })();
+    const late = rate.run(call, { timeout: "1s" }).catch((error) => error.code);
+    await runtime.advance(1_000);
+    expect([await skipped, await late, calls]).toEqual([undefined, "DT_TIMEOUT", 0]);
+  });
+});
+
+describe("the end of a rate", () => {
+  it("drains: new callers are refused, those that wait are served, and calls are reported", async () => {
+    const { rate, runtime } = made();
+    rate.pause("1s");
+    const waiting = rate.acquire();
+    const drained = rate.drain({ timeout: "1m" });
+    await expect(rate.acquire()).rejects.toMatchObject({ code: "DT_STOPPED", message: /is being drained/ });
+    await runtime.advance(1_000);
+    const call = await waiting;
+    expect(rate.status()).toMatchObject({ state: "draining", waiting: 0, inflight: 1 });
+    call.success();
+    expect(await drained).toBe(true);
+    expect(rate.status().state).toBe("stopped");
   });
 });
 
@@ -115,8 +183,10 @@ describe("a rate that was stopped", () => {
     const rate = createAdaptiveRate({ throttle, runtime });
     rate.pause("1m");
     expect(throttle.tryAcquire(1)).toBe(0);
-    rate.stop();
-    expect(rate.tryAcquire()).toBeUndefined();
+    const waiting = rate.acquire().catch((error: unknown) => error);
+    await rate.stop();
+    expect(await waiting).toMatchObject({ code: "DT_STOPPED", message: /the adaptive rate "default" was stopped/ });
+    expect(() => rate.tryAcquire()).toThrow(/was stopped/);
     await expect(rate.acquire()).rejects.toSatisfy((error) => isDtError(error, "DT_STOPPED"));
     await runtime.advance(1_000);
     expect(throttle.tryAcquire(1)).toBe(1);
@@ -172,8 +242,8 @@ describe("a callee that asks to be left alone", () => {
     const rate = createAdaptiveRate({ maxPause: "40d" });
     rate.pause("40d");
     const timeout = 30;
-    expect(await rate.acquire({ timeout })).toBeUndefined();
-    rate.stop();
+    await expect(rate.acquire(1, { timeout })).rejects.toMatchObject({ code: "DT_TIMEOUT" });
+    await rate.stop();
   });
 });
 
@@ -202,9 +272,10 @@ describe("the options", () => {
   it.each<[AdaptiveRateOptions, RegExp]>([
     [{ beta: 1 }, /beta is 1; give a number between 0 and 1/],
     [{ beta: Number.NaN }, /beta is NaN/],
-    [{ min: 0 }, /min is 0; give a number more than 0/],
+    [{ min: 0 }, /min is 0; give a count and a time that are more than 0/],
     [{ min: Number.POSITIVE_INFINITY }, /min is Infinity/],
     [{ growth: "linear" as never }, /growth is "linear"; give "cubic" or "aimd"/],
+    [{ growth: { type: "cubic" } as never }, /growth.scale is undefined/],
     [{ growth: { type: "aimd", increase: -1 } }, /growth.increase is -1/],
     [{ growth: { type: "cubic", increase: 1 } as never }, /growth.increase: there is no such option/],
     [{ throttle: {} as never }, /throttle is an object; give what createThrottle/],

@@ -137,7 +137,7 @@ describe("a fleet whose max is 1,000, before a callee that takes fewer and nobod
     expect(throttle.status().cap).toBeLessThan(50);
     rate.pause("10s");
     expect(throttle.status().cap).toBe(0);
-    rate.stop();
+    await rate.stop();
     expect(throttle.status()).toMatchObject({ cap: undefined, level: 1_000 });
     await fleet.runtime.advance(20_000);
     expect(throttle.status().cap).toBeUndefined();

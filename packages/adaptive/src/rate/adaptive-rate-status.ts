@@ -1,0 +1,28 @@
+/** The events of an adaptive rate. Each is published as well, as docs/events.md says. */
+export interface AdaptiveRateEvents {
+  /**
+   * The callee refused a call, and the rate is lower from now on: in calls a second, of all processes that share it.
+   * `before` is `Infinity` at the first refusal.
+   */
+  readonly lowered: { readonly rate: number; readonly before: number };
+  /** No call is let through for so long, since the callee asked for it, or `pause` was called. */
+  readonly paused: { readonly forMs: number };
+}
+
+/** An adaptive rate at one instant, as data. */
+export interface AdaptiveRateStatus {
+  readonly state: "running" | "draining" | "stopped";
+  readonly name: string;
+  /** Calls a second, of all processes that share the rate; `Infinity` while nothing was refused. */
+  readonly rate: number;
+  /** Calls a second that this process sent lately. */
+  readonly sent: number;
+  /** Calls a second of these that the callee took. */
+  readonly taken: number;
+  /** How much longer no call is let through, in milliseconds. */
+  readonly pausedForMs: number;
+  /** Callers that wait in `acquire`. */
+  readonly waiting: number;
+  /** Calls that were let through and not reported yet. */
+  readonly inflight: number;
+}

@@ -9,5 +9,5 @@ const fetchPage = pacer.wrap(async (page) => {
 });
 await Promise.all(Array.from({ length: 10 }, (_, page) => fetchPage(page)));
 
-await pacer.stop(); // Instants reserved for those who still wait go back to the others.
+await pacer.stop(); // Instants that were reserved for waiting calls go back to the other processes.
 await store.close();

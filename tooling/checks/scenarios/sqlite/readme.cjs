@@ -2,9 +2,8 @@ const { createThrottle } = require("@dt/core");
 const { sqliteStore } = require("@dt/sqlite");
 
 async function main() {
-  // Processes on one machine share a file; with @dt/redis or @dt/postgres they may run anywhere.
-  const store = sqliteStore({ path: "limits.db" });
-  const throttle = createThrottle({ name: "payments", max: 10, interval: "1s", store });
+  const store = sqliteStore({ path: "limits.db" }); // A file for one machine; Redis or PostgreSQL for many.
+  const throttle = createThrottle({ name: "payments", max: 10, release: "even", store });
   await throttle.start();
 
   const pay = throttle.wrap(async (number) => {
@@ -12,7 +11,7 @@ async function main() {
   });
   await Promise.all(Array.from({ length: 25 }, (_, number) => pay(number)));
 
-  await throttle.stop(); // The others take over this process's share at once.
+  await throttle.stop(); // The other processes take over this one's share at once.
   await store.close();
 }
 

@@ -41,6 +41,29 @@ describe("the README's examples", () => {
   });
 });
 
+describe("the README's figures", () => {
+  // Lines are wrapped: one space for each end of a line.
+  const pageOf = (path: string): string => readFileSync(join(root, path), "utf8").replace(/\s+/g, " ");
+  const page = pageOf("README.md");
+
+  it.each([
+    ["docs/performance.md", "96.5 %", /\| demand \| 96\.5 % \| 0 \|/],
+    ["docs/performance.md", "43.1 %", /\| even \| 43\.1 % \|/],
+    ["docs/performance.md", "40 ns", /\| @dt\/core tryAcquire, epoch \([\d.]+\) \| 40\.\d \|/],
+    ["docs/guarantees.md", "100,000", /\| `atomic` \| everything in the promise \| 100,000 \| 0 \| 0 \|/],
+  ])("in %s: %s", (path, figure, measured) => {
+    expect(page).toContain(figure);
+    expect(pageOf(path)).toMatch(measured);
+  });
+
+  it("of the picture's words are in the picture", () => {
+    const [, words = ""] = /!\[([^\]]*)\]\(docs\/demo\.svg\)/.exec(page) ?? [];
+    const picture = pageOf("docs/demo.svg");
+    const [, highest] = /goes to (\d+) after the join/.exec(words) ?? [];
+    expect(picture).toMatch(new RegExp(`Without, each process [^"]*: at most ${highest} of 100 in any second`));
+  });
+});
+
 describe("the README's first example, run in two terminals", () => {
   it("makes 10 calls a second, about 100 ms apart, in any second whatever", async () => {
     const [, written = ""] = /createThrottle\(\{ (.*), store \}\)/.exec(examples[0]?.code ?? "") ?? [];

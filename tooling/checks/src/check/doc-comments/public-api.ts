@@ -10,6 +10,7 @@ type Field = any;
 export interface Node {
   readonly type: string;
   readonly start: number;
+  readonly end: number;
   readonly params: Field;
   readonly left: Field;
   readonly argument: Field;
@@ -71,7 +72,19 @@ export class Module {
     const comment = this.#comments.findLast(({ end }) => end <= start);
     if (comment === undefined || comment.type !== "Block") return undefined;
     if (!/^\s*$/.test(this.text.slice(comment.end, start))) return undefined;
-    const text = this.text.slice(comment.start, comment.end);
+    return this.#docOf(comment);
+  }
+
+  /** The doc comments between two positions, of what is not private. */
+  docsWithin(start: number, end: number): readonly string[] {
+    return this.#comments
+      .filter((comment) => comment.start >= start && comment.end <= end)
+      .filter((comment) => !/^\s*(?:#|private\b)/.test(this.text.slice(comment.end)))
+      .flatMap((comment) => this.#docOf(comment) ?? []);
+  }
+
+  #docOf({ start, end }: { readonly start: number; readonly end: number }): string | undefined {
+    const text = this.text.slice(start, end);
     if (!text.startsWith("/**")) return undefined;
     return text
       .slice(3, -2)

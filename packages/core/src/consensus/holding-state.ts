@@ -1,9 +1,9 @@
-/** On what a member's tokens are counted: a number it holds by itself, or its place in an agreed split. */
-export type Basis = { readonly kind: "held"; readonly tokens: number } | AgreedBasis;
+/** On what a member's tokens are counted: a number it holds by itself, or its place in the exact split. */
+export type Basis = { readonly kind: "held"; readonly tokens: number } | SplitBasis;
 
-/** A place in an agreed split. */
-export interface AgreedBasis {
-  readonly kind: "agreed";
+/** A place in the exact split. */
+export interface SplitBasis {
+  readonly kind: "split";
   readonly capacity: number;
   readonly members: number;
   readonly rank: number;

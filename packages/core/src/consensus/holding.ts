@@ -1,5 +1,5 @@
 import type { MemberView } from "../contract/coordination-store.ts";
-import { agreedShare, heldShare, type Share } from "../shares/allotment.ts";
+import { heldShare, type Share, splitShare } from "../shares/allotment.ts";
 import { strideOf } from "../shares/stride.ts";
 import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD, raised } from "./holding-state.ts";
 
@@ -16,7 +16,7 @@ export class Holding {
   #strideBasis = NOTHING_HELD.current;
 
   /**
-   * `rotates`: the remainder of an agreed split moves on with the epochs. Not without a store's clock: members that
+   * `rotates`: the remainder of the exact split moves on with the epochs. Not without a store's clock: members that
    * count epochs differently would own the same token at the same time, so the low ranks keep it.
    */
   constructor(rotates = true) {
@@ -45,9 +45,9 @@ export class Holding {
     return this.#state.capacity;
   }
 
-  /** True while the tokens of an agreed split are in use. */
+  /** True while the tokens of the exact split are in use. */
   get agreed(): boolean {
-    return this.#state.current.kind === "agreed";
+    return this.#state.current.kind === "split";
   }
 
   /**
@@ -66,7 +66,7 @@ export class Holding {
     if (view.status === "agree" && sameGeneration && this.#splitAhead()) return;
     this.#state = raised(lowered(this.#state, entitled), entitled, fromEpoch, early);
     if (view.status === "agree")
-      this.#append(fromEpoch, { kind: "agreed", capacity, members, rank, fair: entitled, most: held });
+      this.#append(fromEpoch, { kind: "split", capacity, members, rank, fair: entitled, most: held });
   }
 
   /** Lets raises begin whose epoch has come. */
@@ -106,10 +106,10 @@ export class Holding {
    */
   shareAt(level: number, epoch: number, capped = false): Share {
     const { current, members, capacity, rank, byDemand } = this.#state;
-    if (current.kind === "agreed") {
+    if (current.kind === "split") {
       const tokens = Math.floor(Math.min(level, current.capacity));
       const stride = this.#strideOf(current);
-      const share = agreedShare(tokens, current.rank, this.#rotates ? epoch : 0, current.members, stride);
+      const share = splitShare(tokens, current.rank, this.#rotates ? epoch : 0, current.members, stride);
       return share.tokens > current.most ? { ...share, tokens: current.most } : share;
     }
     if (members === 0) return heldShare(0, 0, 1);
@@ -133,7 +133,7 @@ export class Holding {
   }
 
   /** Looked for once for each split: it takes longer the larger the pool is. */
-  #strideOf(split: Extract<Basis, { readonly kind: "agreed" }>): number {
+  #strideOf(split: Extract<Basis, { readonly kind: "split" }>): number {
     if (split !== this.#strideBasis) {
       this.#strideBasis = split;
       this.#stride = strideOf(split.capacity, split.members);
@@ -142,7 +142,7 @@ export class Holding {
   }
 
   #splitAhead(): boolean {
-    return this.agreed || this.#state.raises.some(({ basis }) => basis.kind === "agreed");
+    return this.agreed || this.#state.raises.some(({ basis }) => basis.kind === "split");
   }
 
   #append(fromEpoch: number, basis: Basis): void {

@@ -88,7 +88,7 @@ export interface PermitRequest {
   readonly keepMs: number;
   /** How long a refused request stays in the queue; 0 = does not queue. */
   readonly queueMs: number;
-  /** What all users of the key must agree on (P10); 1 to 1,024 bytes. Absent: says nothing. */
+  /** What must match among all users of the key (P10); 1 to 1,024 bytes. Absent: says nothing. */
   readonly terms?: string;
   /** Terms that `terms` take the place of (P10). */
   readonly formerTerms?: string;

@@ -47,7 +47,7 @@ export function reservePermits(table: PermitTable, request: PermitRequest, clock
     table.putRow(row);
     return answer(known, row, request);
   }
-  agreeOnTerms(row, request, idleMs);
+  matchTerms(row, request, idleMs);
   const ahead = table.aheadInQueue(request.id, nowMs);
   const mayReserve = ahead === 0 && isAhead(request, row.tatMs, nowMs) && request.maxReserved > 0;
   const freed = mayReserve ? table.takeFreed(nowMs, stepMs) : undefined;
@@ -132,7 +132,7 @@ export function advanceKey(row: PermitRow, clockMs: number): void {
 }
 
 /** Records a request's terms with the key, unless its users have others (P10). */
-function agreeOnTerms(row: PermitRow, { terms, formerTerms }: PermitRequest, idleMs: number): void {
+function matchTerms(row: PermitRow, { terms, formerTerms }: PermitRequest, idleMs: number): void {
   if (terms === undefined || (terms !== row.terms && formerTerms !== row.terms && terms === row.formerTerms)) return;
   const free = row.terms === undefined || idleMs > TERMS_HOLD_MS;
   if (!free && terms !== row.terms && formerTerms !== row.terms) throw termsMismatch(row.terms as string, terms);

@@ -23,7 +23,7 @@ export interface Share {
  * The share of a member of an agreed pool: the tokens it owns among `0..tokens-1`, each at its own instant
  * `k / tokens`.
  */
-export function agreedShare(tokens: number, rank: number, epoch: number, memberCount: number, stride: number): Share {
+export function splitShare(tokens: number, rank: number, epoch: number, memberCount: number, stride: number): Share {
   return {
     tokens: ownedTokens(tokens, rank, epoch, memberCount, stride),
     first: firstToken(rank, epoch, memberCount, stride),

@@ -87,7 +87,7 @@ describe("what a member holds", () => {
     expect([6, 7, 8].map((epoch) => tokensAt(holding, epoch))).toEqual([30, 34, 60]);
   });
 
-  it("starts at once what may start in an epoch that is over, and the even part of an agreed split before the split", () => {
+  it("starts at once what may start in an epoch that is over, and the even part of the exact split before the split", () => {
     const holding = new Holding();
     holding.accept(view({ members: 1, held: 30, fromEpoch: 2, early: 0 }));
     expect(tokensAt(holding, 9)).toBe(30);
@@ -105,7 +105,7 @@ describe("what a member holds", () => {
     expect([4, 5, 6, 7, 8].map((epoch) => tokensAt(holding, epoch))).toEqual([0, 10, 10, 10, 10]);
   });
 
-  it("keeps of an agreed split still to start what is certain, without the remainder", () => {
+  it("keeps of the exact split still to start what is certain, without the remainder", () => {
     const holding = new Holding();
     holding.accept(view({ status: "agree", members: 3, rank: 0, held: 34, fromEpoch: 6 }));
     expect(holding.held).toBe(34);
@@ -152,7 +152,7 @@ describe("what a member holds", () => {
     expect([holding.held, tokensAt(holding, 3), tokensAt(holding, 9)]).toEqual([5, 5, 5]);
   });
 
-  it("never uses a token of an agreed split that the store has not on record", () => {
+  it("never uses a token of the exact split that the store has not on record", () => {
     const holding = new Holding();
     holding.accept(view({ status: "agree", members: 3, rank: 0, held: 3, capacity: 10 }));
     const seen = Array.from({ length: 9 }, (_, epoch) => tokensAt(holding, epoch + 1, 10));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Allotment, agreedShare, heldShare } from "../../src/shares/allotment.ts";
+import { Allotment, heldShare, splitShare } from "../../src/shares/allotment.ts";
 import { VirtualRuntime } from "../../src/testing/virtual-runtime.ts";
 
 describe("an allotment released at the epoch's start", () => {
@@ -69,7 +69,7 @@ describe("an allotment released at the epoch's start", () => {
 describe("an allotment released evenly", () => {
   it("releases each token at its own instant, k / level of the interval", () => {
     const allotment = new Allotment("even");
-    allotment.setShare(agreedShare(10, 0, 0, 2, 1), 5_000, 1_000, 5_000);
+    allotment.setShare(splitShare(10, 0, 0, 2, 1), 5_000, 1_000, 5_000);
     const instants: number[] = [];
     for (let at = allotment.nextAt(4_999); at !== Number.POSITIVE_INFINITY; at = allotment.nextAt(at)) {
       expect(allotment.take(9, at - 0.001)).toBe(0);
@@ -87,12 +87,7 @@ describe("an allotment released evenly", () => {
       const startMs = random.random() * 1e9;
       const memberCount = 1 + below(20);
       const tokens = memberCount + below(500);
-      allotment.setShare(
-        agreedShare(tokens, below(memberCount), below(1_000), memberCount, 1),
-        startMs,
-        1_000,
-        startMs,
-      );
+      allotment.setShare(splitShare(tokens, below(memberCount), below(1_000), memberCount, 1), startMs, 1_000, startMs);
       let looks = 0;
       for (let at = startMs; at !== Number.POSITIVE_INFINITY; at = allotment.nextAt(at)) {
         allotment.take(1, at);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agreedShare } from "../../src/shares/allotment.ts";
+import { splitShare } from "../../src/shares/allotment.ts";
 import { firstToken, ownedTokens } from "../../src/shares/split.ts";
 import { strideOf } from "../../src/shares/stride.ts";
 
@@ -87,7 +87,7 @@ describe("the split of an epoch's tokens among members that agree", () => {
     const level = 10;
     const instants: number[] = [];
     for (let rank = 0; rank < 3; rank++) {
-      const share = agreedShare(level, rank, 77, 3, 2);
+      const share = splitShare(level, rank, 77, 3, 2);
       for (let i = 0; i < share.tokens; i++) instants.push((share.first + i * share.step) / share.length);
     }
     expect(instants.sort((a, b) => a - b)).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);

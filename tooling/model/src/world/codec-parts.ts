@@ -153,7 +153,7 @@ export function takeBasis(reader: ByteReader): Basis {
   if (first < 128) return { kind: "held", tokens: first };
   const second = reader.take();
   const place = { members: (first >> 3) & 15, rank: first & 7, capacity: second >> 4 };
-  return { kind: "agreed", ...place, fair: second & 15, most: reader.take() };
+  return { kind: "split", ...place, fair: second & 15, most: reader.take() };
 }
 
 /** Of raises that begin at once only the last one, in which the others are. */

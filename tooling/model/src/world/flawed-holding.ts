@@ -27,7 +27,7 @@ export function accept(holding: Holding, view: MemberView, flaw: Flaw | undefine
   holding.accept(flaw === "raise-in-same-epoch" ? { ...view, fromEpoch: view.fromEpoch - 1 } : view);
   const { state } = holding;
   const split = state.raises.at(-1)?.basis;
-  if (flaw === "split-at-once" && split?.kind === "agreed")
+  if (flaw === "split-at-once" && split?.kind === "split")
     holding.restore({ ...state, raises: [{ fromEpoch: 0, basis: split }] });
   if (flaw === "drop-delayed" && view.status === "disagree" && isNew) {
     const raised = state.raises

@@ -30,7 +30,7 @@ CREATE TABLE {schema}.dt_permit_state (
   needed_ms float8 NOT NULL,
   -- The key may be forgotten after this time on the server's clock.
   keep_until_ms float8 NOT NULL,
-  -- What the key's users agree on, and what that took the place of; null where no request named any.
+  -- What must match among the users of the key, and what that took the place of; null where no request named any.
   terms text,
   former_terms text,
   PRIMARY KEY (key_id, turn)

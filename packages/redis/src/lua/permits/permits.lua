@@ -79,7 +79,7 @@ local function grant(row, request, granted, first_ms, tat_before_ms)
 end
 
 -- Records a request's terms with the key; false when its users have others (P10).
-local function agree_on_terms(row, request, idle_ms)
+local function match_terms(row, request, idle_ms)
   local terms, former = request.terms, request.former_terms
   if terms == '' or (terms ~= row.terms and former ~= row.terms and terms == row.former_terms) then return true end
   local free = row.terms == '' or idle_ms > TERMS_HOLD_MS
@@ -99,7 +99,7 @@ local function reserve(row, known, request)
     commit(row)
     return reply_to(request, row, known, 0)
   end
-  if not agree_on_terms(row, request, idle_ms) then return 'terms ' .. row.terms end
+  if not match_terms(row, request, idle_ms) then return 'terms ' .. row.terms end
   local ahead, in_queue = ahead_in_queue(request.id, now_ms)
   if ahead == 0 and is_ahead(request, row.tat_ms, now_ms) and request.max_reserved > 0 then
     local freed = take_freed(row, now_ms, step_ms)

@@ -27,7 +27,7 @@ export const turnMutants: readonly Mutant[] = [
     },
   }),
   mutant(
-    "also who wants no more than the level has a turn",
+    "also who wants no more than the water level has a turn",
     "R23",
     afterwards((demanded) => {
       const { member, want, row, raise, patch, say } = demanded;

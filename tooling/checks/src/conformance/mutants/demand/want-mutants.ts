@@ -20,7 +20,7 @@ export const wantMutants: readonly Mutant[] = [
     },
   }),
   mutant(
-    "the level is an even part of what is there",
+    "the water level is a fair part of what is there",
     "R21",
     afterwards(({ table, row, say }) => {
       if (divide(row).scarce) say({ waterLevel: fairOfTable(table) });

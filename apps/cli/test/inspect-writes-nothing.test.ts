@@ -19,13 +19,13 @@ import { scratchFolder } from "./support/scratch.ts";
 const READING: readonly (readonly string[])[] = [
   ["list"],
   ["list", "--json"],
-  ["inspect", "payments"],
-  ["inspect", "paymnets"],
-  ["inspect", "--key", "emails"],
-  ["inspect", "--key", "emials"],
-  ["repair", "paymnets"],
-  ["repair", "paymnets", "--reset"],
-  ["repair", "--key", "emials"],
+  ["inspect", "throttle", "payments"],
+  ["inspect", "throttle", "paymnets"],
+  ["inspect", "pacer", "emails"],
+  ["inspect", "pacer", "emials"],
+  ["repair", "throttle", "paymnets"],
+  ["repair", "throttle", "paymnets", "--reset"],
+  ["repair", "pacer", "emials"],
 ];
 
 interface Place {
@@ -101,7 +101,7 @@ describe.each(Object.keys(places))("on %s", (kind) => {
     const { code, stdout, stderr } = await run(command as string, place.address, ...rest);
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    const name = rest.find((arg) => !arg.startsWith("-")) ?? "payments";
+    const [, name = "payments"] = rest[0]?.startsWith("-") ? [] : rest;
     expect(stdout).toContain(name);
     if (name === "paymnets" || name === "emials") expect(stdout).toMatch(/^(There is no|Nothing is reserved of)/);
     expect(await place.look()).toEqual(before);

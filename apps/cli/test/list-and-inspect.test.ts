@@ -8,39 +8,44 @@ import { dtInShell } from "./support/cli.ts";
 import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
-/** A file with groups and keys of these names. */
-async function storeWith(groups: readonly string[], keys: readonly string[]): Promise<string> {
+/** A file with throttles and pacers of these names. */
+async function storeWith(throttles: readonly string[], pacers: readonly string[]): Promise<string> {
   const path = join(scratchFolder(), "ledger.db");
   await using store = sqliteStore({ path });
-  for (const group of groups) {
-    await using throttle = createThrottle({ name: group, max: 10, memberId: "api", store });
+  for (const name of throttles) {
+    await using throttle = createThrottle({ name, max: 10, memberId: "api", store });
     await throttle.start();
   }
-  for (const key of keys) {
-    await using pacer = createPacer({ name: key, every: "1h", store });
+  for (const name of pacers) {
+    await using pacer = createPacer({ name, every: "1h", store });
     await pacer.tryAcquire();
   }
   return `sqlite:${path}`;
 }
 
 describe("dt list", () => {
-  test("prints groups and keys, a line each, whatever their names", async () => {
+  test("prints throttles and pacers, a line each, whatever their names", async () => {
     const address = await storeWith(["payments", "two\nlines"], ["emails"]);
     const { code, stdout, stderr } = await run("list", address);
     expect(stderr).toBe("");
-    expect(stdout).toBe('group "payments"\ngroup "two\\nlines"\nkey   "emails"\n');
+    expect(stdout).toBe('throttle "payments"\nthrottle "two\\nlines"\npacer    "emails"\n');
     expect(code).toBe(0);
-    expect((await run("list", address, "--groups")).stdout).not.toContain("emails");
-    expect((await run("list", address, "--keys")).stdout).toBe('key   "emails"\n');
+    expect((await run("list", address, "throttle")).stdout).not.toContain("emails");
+    expect((await run("list", address, "pacer")).stdout).toBe('pacer    "emails"\n');
   });
 
-  test("--json prints one object, of all pages", async () => {
-    const keys = Array.from({ length: 101 }, (_, i) => `key ${i}`);
-    const address = await storeWith(["payments"], keys);
+  test("--json prints one array, of all pages", async () => {
+    const pacers = Array.from({ length: 101 }, (_, i) => `pacer ${i}`);
+    const address = await storeWith(["payments"], pacers);
     const { code, stdout } = await run("list", address, "--json");
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ groups: ["payments"], keys: [...keys].sort() });
-    expect(JSON.parse((await run("list", address, "--groups", "--json")).stdout)).toEqual({ groups: ["payments"] });
+    expect(JSON.parse(stdout)).toEqual([
+      { kind: "throttle", name: "payments" },
+      ...[...pacers].sort().map((name) => ({ kind: "pacer", name })),
+    ]);
+    expect(JSON.parse((await run("list", address, "throttle", "--json")).stdout)).toEqual([
+      { kind: "throttle", name: "payments" },
+    ]);
   });
 });
 
@@ -52,25 +57,25 @@ test("dt list as a program ends without a word when its reader has had enough", 
   for (let i = 0; i < 400; i++) await store.reserve(`${i}`.padEnd(500, "x"), { id: "r", ...permit });
   const { code, stdout, stderr } = await dtInShell('"$@" | head -n 1', "list", `sqlite:${path}`);
   expect(stderr).toBe("");
-  expect(stdout).toMatch(/^key {3}"0x+"\n$/);
+  expect(stdout).toMatch(/^pacer {4}"0x+"\n$/);
   expect(code).toBe(0);
 });
 
 describe("dt inspect", () => {
-  test("shows who is in a group and holds what", async () => {
+  test("shows which members a throttle has and what they hold", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     await using throttle = createThrottle({ name: "payments", max: 10, memberId: "api-1", store });
     await throttle.start();
-    const { code, stdout } = await run("inspect", `sqlite:${path}`, "payments");
-    expect(stdout).toContain('Group "payments": 10 of 10 tokens per 1000 ms are held by 1 member. All agree.');
-    expect(stdout).toMatch(/"api-1" +10 +10 +0\.\d s/);
+    const { code, stdout } = await run("inspect", `sqlite:${path}`, "throttle", "payments");
+    expect(stdout).toContain('Throttle "payments": 10 of 10 tokens per 1000 ms are held by 1 member. All agree.');
+    expect(stdout).toMatch(/"api-1" +10 +10 +\d\.\d s/);
     expect(code).toBe(0);
-    const json = JSON.parse((await run("inspect", `sqlite:${path}`, "payments", "--json")).stdout);
-    expect(json).toMatchObject({ group: "payments", held: 10, members: [{ id: "api-1", held: 10 }] });
+    const json = JSON.parse((await run("inspect", `sqlite:${path}`, "throttle", "payments", "--json")).stdout);
+    expect(json).toMatchObject({ kind: "throttle", name: "payments", held: 10, members: [{ id: "api-1", held: 10 }] });
   });
 
-  test("shows what the members of a group want whose shares follow demand", async () => {
+  test("shows what the members of a throttle want whose shares follow demand", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     await using throttle = createThrottle({
@@ -81,7 +86,7 @@ describe("dt inspect", () => {
       store,
     });
     await throttle.start();
-    const { stdout } = await run("inspect", `sqlite:${path}`, "payments");
+    const { stdout } = await run("inspect", `sqlite:${path}`, "throttle", "payments");
     expect(stdout).toMatch(/id +holds +wants +limit/);
     expect(stdout).not.toContain("agree");
   });
@@ -92,48 +97,52 @@ describe("dt inspect", () => {
     const [told, silent] = [newcomer({ id: "api-1" }), newcomer({ id: "before" })];
     const view = accepted(await store.register("payments", told));
     const report = { seq: 2, generation: view.generation, members: view.members, held: 10, max: 10, level: null };
-    expect((await run("inspect", `sqlite:${path}`, "payments")).stdout).toMatch(/id +holds +limit/);
+    expect((await run("inspect", `sqlite:${path}`, "throttle", "payments")).stdout).toMatch(/id +holds +limit/);
     await store.sync("payments", told, { ...report, activity: { used: 7, waiting: 30 } });
     await store.register("payments", silent);
-    const { stdout } = await run("inspect", `sqlite:${path}`, "payments");
+    const { stdout } = await run("inspect", `sqlite:${path}`, "throttle", "payments");
     expect(stdout).toMatch(/id +holds +used +waiting +limit/);
     expect(stdout).toMatch(/"api-1" +10 +7 +30 +10 /);
     expect(stdout).toMatch(/"before" +0 +- +- +10 /);
-    const { members } = JSON.parse((await run("inspect", `sqlite:${path}`, "payments", "--json")).stdout);
+    const { members } = JSON.parse((await run("inspect", `sqlite:${path}`, "throttle", "payments", "--json")).stdout);
     expect(members).toMatchObject([{ id: "api-1", used: 7, waiting: 30 }, { id: "before" }]);
     expect(members[1]).not.toHaveProperty("used");
   });
 
-  test("shows what a pacer's key holds, and in which terms", async () => {
+  test("shows what a pacer has reserved, and in which terms", async () => {
     const address = await storeWith([], ["emails"]);
-    const { code, stdout } = await run("inspect", address, "--key", "emails");
-    expect(stdout).toMatch(/^Key "emails": reserved for 3[56]\d\d\.\d{3} s from now\.\n1 reservation known/);
+    const { code, stdout } = await run("inspect", address, "pacer", "emails");
+    expect(stdout).toMatch(/^Pacer "emails": reserved for 3[56]\d\d\.\d{3} s from now\.\n1 reservation known/);
     expect(stdout).toContain("Its users agree on ");
     expect(code).toBe(0);
-    const json = JSON.parse((await run("inspect", address, "--key", "emails", "--json")).stdout);
-    expect(json).toMatchObject({ key: "emails", known: 1, freed: 0, waiting: 0 });
+    const json = JSON.parse((await run("inspect", address, "pacer", "emails", "--json")).stdout);
+    expect(json).toMatchObject({ kind: "pacer", name: "emails", known: 1, freed: 0, waiting: 0 });
   });
 
   test("says what is not there", async () => {
     const address = await storeWith(["payments"], []);
-    expect((await run("inspect", address, "paymnets")).stdout).toBe('There is no group "paymnets".\n');
-    expect((await run("inspect", address, "payments")).stdout).toBe('Group "payments" has no members.\n');
-    expect((await run("inspect", address, "--key", "k")).stdout).toBe('Nothing is reserved of the key "k".\n');
-    const { code, stdout } = await run("inspect", address, "paymnets", "--json");
+    expect((await run("inspect", address, "throttle", "paymnets")).stdout).toBe('There is no throttle "paymnets".\n');
+    expect((await run("inspect", address, "throttle", "payments")).stdout).toBe(
+      'Throttle "payments" has no members.\n',
+    );
+    expect((await run("inspect", address, "pacer", "k")).stdout).toBe('Nothing is reserved of the pacer "k".\n');
+    const { code, stdout } = await run("inspect", address, "throttle", "paymnets", "--json");
     expect([code, stdout]).toEqual([0, "null\n"]);
-    expect((await run("inspect", address, "--key", "k", "--json")).stdout).toBe("null\n");
+    expect((await run("inspect", address, "pacer", "k", "--json")).stdout).toBe("null\n");
   });
 });
 
 test.each([
-  [["inspect", "sqlite:x.db"], 2, "give either a group or --key <key>"],
-  [["inspect", "sqlite:x.db", "g", "--key", "k"], 2, "give either a group or --key <key>"],
+  [["inspect", "sqlite:x.db"], 2, "give the kind of the limiter and its name, as in: dt inspect"],
+  [["inspect", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer'],
+  [["inspect", "sqlite:x.db", "pacer"], 2, "give the name of the pacer after its kind, as in: dt inspect"],
+  [["list", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer'],
   [
-    ["inspect", "sqlite:/no/such/folder/x.db", "g"],
+    ["inspect", "sqlite:/no/such/folder/x.db", "throttle", "g"],
     1,
     "sqlite:/no/such/folder/x.db: it could not be read: there is no file /no/such/folder/x.db",
   ],
-  [["inspect", "redis://u:secret@127.0.0.1:1", "g"], 1, "redis://127.0.0.1:1: it could not be read: "],
+  [["inspect", "redis://u:secret@127.0.0.1:1", "throttle", "g"], 1, "redis://127.0.0.1:1: it could not be read: "],
   [["list", "redis://u:secret@127.0.0.1:1"], 1, "redis://127.0.0.1:1: it could not be read: "],
   [["list", "mysql://localhost"], 2, "is of no known kind"],
 ])("%j ends with exit code %d and says why", async (args, expected, message) => {
@@ -146,7 +155,7 @@ test.each([
 
 test.each(["list", "inspect"])("%s of a file that is not there makes none", async (command) => {
   const path = join(scratchFolder(), "absent.db");
-  const { code } = await run(command, `sqlite:${path}`, ...(command === "inspect" ? ["g"] : []));
+  const { code } = await run(command, `sqlite:${path}`, ...(command === "inspect" ? ["throttle", "g"] : []));
   expect(code).toBe(1);
   expect(existsSync(path)).toBe(false);
 });

@@ -7,28 +7,32 @@ import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
 describe("dt repair", () => {
-  test("mends a group whose row is damaged while its member runs, and says what was wrong", async () => {
+  test("mends a throttle whose row is damaged while its member runs, and says what was wrong", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     await using throttle = createThrottle({ name: "payments", max: 10, store });
     await throttle.start();
     damage(path, "UPDATE groups SET member_count = 99");
-    const { code, stdout, stderr } = await run("repair", `sqlite:${path}`, "payments", "--json");
+    const { code, stdout, stderr } = await run("repair", `sqlite:${path}`, "throttle", "payments", "--json");
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ group: "payments", found: [expect.stringContaining("99")] });
-    expect((await run("repair", `sqlite:${path}`, "payments")).stdout).toContain("nothing was wrong");
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: "throttle",
+      name: "payments",
+      found: [expect.stringContaining("99")],
+    });
+    expect((await run("repair", `sqlite:${path}`, "throttle", "payments")).stdout).toContain("nothing was wrong");
     expect(await store.inspect("payments")).toMatchObject({ memberCount: 1 });
   });
 
-  test("--reset starts a group anew, and its member comes back by itself", async () => {
+  test("--reset starts a throttle anew, and its member comes back by itself", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     await using throttle = createThrottle({ name: "payments", max: 10, syncInterval: "50ms", store });
     await throttle.start();
     const before = await store.inspect("payments");
-    const { code, stdout } = await run("repair", `sqlite:${path}`, "payments", "--reset");
-    expect(stdout).toBe('Group "payments" starts anew; its members register again at their next sync.\n');
+    const { code, stdout } = await run("repair", `sqlite:${path}`, "throttle", "payments", "--reset");
+    expect(stdout).toBe('Throttle "payments" starts anew; its members register again at their next sync.\n');
     expect(code).toBe(0);
     await expect
       .poll(() => store.inspect("payments").then(({ memberCount }) => memberCount), { timeout: 10_000 })
@@ -36,34 +40,39 @@ describe("dt repair", () => {
     expect((await store.inspect("payments")).generation).toBeGreaterThan(before.generation);
   });
 
-  test.each([[], ["--reset"]])("says that there is no such group, and makes none (%j)", async (...flags) => {
+  test.each([[], ["--reset"]])("says that there is no such throttle, and makes none (%j)", async (...flags) => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     await using throttle = createThrottle({ name: "payments", max: 10, store });
     await throttle.start();
-    const { code, stdout } = await run("repair", `sqlite:${path}`, "paymnets", ...flags);
-    expect(stdout).toBe('There is no group "paymnets".\n');
+    const { code, stdout } = await run("repair", `sqlite:${path}`, "throttle", "paymnets", ...flags);
+    expect(stdout).toBe('There is no throttle "paymnets".\n');
     expect(code).toBe(0);
-    expect((await run("repair", `sqlite:${path}`, "paymnets", "--json", ...flags)).stdout).toBe("null\n");
+    expect((await run("repair", `sqlite:${path}`, "throttle", "paymnets", "--json", ...flags)).stdout).toBe("null\n");
     expect((await store.list()).groups).toEqual(["payments"]);
   });
 
-  test("--key forgets what is reserved of a pacer's key", async () => {
+  test("forgets what is reserved of a pacer", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
     await using pacer = createPacer({ name: "api", every: "1h", store });
     expect(await pacer.tryAcquire()).toBe(true);
-    const { code, stdout } = await run("repair", `sqlite:${path}`, "--key", "api");
-    expect(stdout).toBe('Key "api" starts anew.\n');
+    const { code, stdout } = await run("repair", `sqlite:${path}`, "pacer", "api");
+    expect(stdout).toBe('Pacer "api" starts anew.\n');
     expect(code).toBe(0);
   });
 
   test.each([
-    [["repair", "sqlite:x.db"], 2, "give either a group or --key <key>"],
-    [["repair", "sqlite:x.db", "g", "--key", "k"], 2, "give either a group or --key <key>"],
-    [["repair", "sqlite:x.db", "--key", "k", "--reset"], 2, "--reset is for groups"],
-    [["repair", "sqlite:/no/such/folder/x.db", "g"], 1, "sqlite:/no/such/folder/x.db: nothing was repaired"],
-    [["repair", "redis://u:secret@127.0.0.1:1", "g"], 1, "redis://127.0.0.1:1: nothing was repaired"],
+    [["repair", "sqlite:x.db"], 2, "give the kind of the limiter and its name, as in: dt repair"],
+    [["repair", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer'],
+    [["repair", "sqlite:x.db", "throttle"], 2, "give the name of the throttle after its kind, as in: dt repair"],
+    [["repair", "sqlite:x.db", "pacer", "k", "--reset"], 2, "--reset is for throttles"],
+    [
+      ["repair", "sqlite:/no/such/folder/x.db", "throttle", "g"],
+      1,
+      "sqlite:/no/such/folder/x.db: nothing was repaired",
+    ],
+    [["repair", "redis://u:secret@127.0.0.1:1", "throttle", "g"], 1, "redis://127.0.0.1:1: nothing was repaired"],
   ])("%j ends with exit code %d and says why", async (args, expected, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect(stderr).toContain(message);

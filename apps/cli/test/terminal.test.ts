@@ -37,7 +37,7 @@ test.each([
   expect(shown(text)).toBe(expected);
 });
 
-/** A file with a group and a key of each name, and a member of that id in each group. */
+/** A file with a throttle and a pacer of each name, and a member of that id in each throttle. */
 async function hostileStore(): Promise<string> {
   const path = join(scratchFolder(), "ledger.db");
   await using store = sqliteStore({ path });
@@ -54,34 +54,35 @@ describe("names, ids and terms", () => {
     const { stdout } = await run("list", address);
     expect(stdout).not.toMatch(OBEYED);
     const lines = stdout.trim().split("\n");
-    const told = lines.map((line) => [line.slice(0, 5), JSON.parse(line.slice(6)) as string]);
+    const told = lines.map((line) => [line.slice(0, 8).trim(), JSON.parse(line.slice(9)) as string]);
     const names = [...HOSTILE].sort();
     expect(told.map(([, name]) => name).sort()).toEqual([...names, ...names].sort());
     const json = (await run("list", address, "--json")).stdout;
     expect(json).not.toMatch(OBEYED);
-    const listed = JSON.parse(json) as { groups: string[]; keys: string[] };
-    expect([listed.groups.sort(), listed.keys.sort()]).toEqual([names, names]);
+    const listed = JSON.parse(json) as { kind: string; name: string }[];
+    const ofKind = (kind: string) => listed.filter((one) => one.kind === kind).map(({ name }) => name);
+    expect([ofKind("throttle").sort(), ofKind("pacer").sort()]).toEqual([names, names]);
   });
 
   test.each(HOSTILE)("are shown so by inspect and repair: %j", async (name) => {
     const path = await hostileStore();
     const address = `sqlite:${path}`;
     for (const args of [
-      ["inspect", address, name],
-      ["inspect", address, "--key", name],
-      ["inspect", address, `no ${name}`],
-      ["repair", address, name],
-      ["repair", address, `no ${name}`],
-      ["repair", address, "--key", name],
+      ["inspect", address, "throttle", name],
+      ["inspect", address, "pacer", name],
+      ["inspect", address, "throttle", `no ${name}`],
+      ["repair", address, "throttle", name],
+      ["repair", address, "throttle", `no ${name}`],
+      ["repair", address, "pacer", name],
     ]) {
       const { stdout, stderr } = await run(...args);
       expect(stderr).toBe("");
       expect(stdout).toContain(shown(JSON.stringify(name)).slice(1, -1));
       expect(stdout).not.toMatch(OBEYED);
     }
-    const { stdout } = await run("inspect", address, name, "--json");
+    const { stdout } = await run("inspect", address, "throttle", name, "--json");
     expect(stdout).not.toMatch(OBEYED);
-    expect(JSON.parse(stdout)).toMatchObject({ group: name, members: [{ id: name }] });
+    expect(JSON.parse(stdout)).toMatchObject({ kind: "throttle", name, members: [{ id: name }] });
   });
 
   test.each(HOSTILE)("are shown so in errors of damaged rows: %j", async (name) => {
@@ -92,8 +93,8 @@ describe("names, ids and terms", () => {
     );
     database.close();
     for (const args of [
-      ["inspect", `sqlite:${path}`, name],
-      ["inspect", `sqlite:${path}`, "--key", name],
+      ["inspect", `sqlite:${path}`, "throttle", name],
+      ["inspect", `sqlite:${path}`, "pacer", name],
     ]) {
       const { code, stderr } = await run(...args);
       expect(code).toBe(1);

@@ -43,7 +43,7 @@ const rules: readonly Rule[] = [
     code: "DT_STORE_DATA",
     effect: "definite",
     remedy:
-      "a row was changed by another program, or is damaged; repair the group with `dt repair <store> <group>`, or make it anew with --reset",
+      "a row was changed by another program, or is damaged; repair the group with `dt repair <store> throttle <name>`, or make it anew with --reset",
   },
   {
     state: "55P03",

@@ -225,7 +225,7 @@ describe("values that cannot be", () => {
     await write("ALTER TABLE dt_ledger ADD CONSTRAINT odd CHECK (writes < 0) NOT VALID");
     const error = await failure(group.store.inspect("g").then(() => group.round()));
     expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
-    expect(error.message).toMatch(/dt_ledger.*violates check constraint.*dt repair <store> <group>/);
+    expect(error.message).toMatch(/dt_ledger.*violates check constraint.*dt repair <store> throttle <name>/);
   });
 });
 

@@ -85,7 +85,7 @@ describe("rows of a checkout from before the first release", () => {
       ]) {
         const error = await failure(call());
         expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
-        expect(error.message).toMatch(/from before the first release.*dt repair <store> <group> --reset/);
+        expect(error.message).toMatch(/from before the first release.*dt repair <store> throttle <name> --reset/);
       }
       expect(await dump()).toEqual(before);
     },
@@ -119,7 +119,7 @@ describe("rows of a newer version", () => {
       const error = await failure(call());
       expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
       expect(error.message).toContain("has format version 2");
-      expect(error.message).toContain("dt repair <store> <group> --reset");
+      expect(error.message).toContain("dt repair <store> throttle <name> --reset");
     }
     expect(await dump()).toEqual(before);
   });

@@ -128,7 +128,7 @@ describe("rows that somebody else wrote", () => {
     const error = await failure(store.inspect("g"));
     expect(error.code).toBe("DT_STORE_DATA");
     expect(error.message).toMatch(
-      /^table groups of the file, in group "g", holds lastMs Infinity; .*dt repair <store> <group>/,
+      /^table groups of the file, in group "g", holds lastMs Infinity; .*dt repair <store> throttle <name>/,
     );
     expect(member(await store.register("g", registration("new")))).toMatchObject({ held: 0, learning: true });
     expect(await store.sync("g", ref("a"), report(seq()))).toMatchObject({ status: "unknown" });
@@ -139,7 +139,7 @@ describe("rows that somebody else wrote", () => {
   it("a group with members cannot be deleted by hand", async () => {
     const path = sandbox.path();
     const { store } = await agreed(path);
-    expect(() => change(path, "DELETE FROM groups")).toThrow('use "dt repair <store> <group> --reset"');
+    expect(() => change(path, "DELETE FROM groups")).toThrow('use "dt repair <store> throttle <name> --reset"');
     expect((await store.inspect("g")).memberCount).toBe(2);
   });
 });

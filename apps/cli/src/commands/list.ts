@@ -1,48 +1,52 @@
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, lookInStore } from "../stores/in-store.ts";
+import { LIMITER_KINDS, type LimiterKind, type LimiterName, parseKind } from "../stores/limiter.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
 interface Flags {
-  readonly groups?: boolean;
-  readonly keys?: boolean;
   readonly json?: boolean;
 }
 
 export const list: CommandDefinition = {
   define: () =>
     new Command("list")
-      .summary("the groups and the pacers' keys that a store has")
+      .summary("the throttles and pacers that a store keeps something of")
       .description(
-        "Lists the groups and the pacers' keys that a store has, one to a line, each as a JSON string. Reads only, a page at a time, while the fleet runs. Those that nobody uses any more are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
+        "Lists the throttles and pacers that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that nobody uses any more are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .option("--groups", "groups alone")
-      .option("--keys", "pacers' keys alone")
-      .option("--json", "print { groups, keys } as one JSON object")
-      .action((address: StoreAddress, { groups: groupsOnly = false, keys: keysOnly = false, json = false }: Flags) =>
-        lookInStore(address, async (store) => {
-          const groups = groupsOnly || !keysOnly ? groupsOf(store) : undefined;
-          const keys = keysOnly || !groupsOnly ? keysOf(store) : undefined;
-          if (json) {
-            const listed = { ...(groups && { groups: await all(groups) }), ...(keys && { keys: await all(keys) }) };
-            printJson(listed);
-            return;
-          }
-          const hasLeft = watchReader();
-          if (groups) await each(groups, (name) => print(`group ${JSON.stringify(name)}\n`), hasLeft);
-          if (keys) await each(keys, (name) => print(`key   ${JSON.stringify(name)}\n`), hasLeft);
-        }),
-      ),
+      .argument("[kind]", "throttle or pacer: this kind alone")
+      .option("--json", "print one JSON array of { kind, name }")
+      .action((address: StoreAddress, givenKind?: string, { json = false }: Flags = {}) => {
+        const kinds =
+          givenKind === undefined ? LIMITER_KINDS : [parseKind(givenKind, "as in: dt list sqlite:limits.db pacer")];
+        return lookInStore(address, async (store) => {
+          // All first: a store that cannot list one of them says so before anything is printed.
+          const lists = kinds.map((kind) => ({ kind, page: PAGES_OF[kind](store) }));
+          const limiters: LimiterName[] = [];
+          const hasLeft = json ? () => false : watchReader();
+          for (const { kind, page } of lists)
+            await each(
+              page,
+              (name) => {
+                if (json) limiters.push({ kind, name });
+                else print(`${kind.padEnd(8)} ${JSON.stringify(name)}\n`);
+              },
+              hasLeft,
+            );
+          if (json) printJson(limiters);
+        });
+      }),
 };
 
 type Pages = (cursor: string | undefined) => Promise<{ readonly names: readonly string[]; readonly next?: string }>;
 
-function groupsOf(store: AnyStore): Pages {
-  if (store.list === undefined) throw new UsageError("this store cannot tell which groups it has");
+function throttlesOf(store: AnyStore): Pages {
+  if (store.list === undefined) throw new UsageError("this store cannot tell which throttles it has");
   const list = store.list.bind(store);
   return async (cursor) => {
     const { groups, ...next } = await list(cursor);
@@ -50,8 +54,8 @@ function groupsOf(store: AnyStore): Pages {
   };
 }
 
-function keysOf(store: AnyStore): Pages {
-  if (store.listPermits === undefined) throw new UsageError("this store cannot tell which keys of permits it has");
+function pacersOf(store: AnyStore): Pages {
+  if (store.listPermits === undefined) throw new UsageError("this store cannot tell which pacers it has");
   const list = store.listPermits.bind(store);
   return async (cursor) => {
     const { keys, ...next } = await list(cursor);
@@ -59,14 +63,13 @@ function keysOf(store: AnyStore): Pages {
   };
 }
 
-async function all(page: Pages): Promise<readonly string[]> {
-  const names: string[] = [];
-  await each(page, (name) => names.push(name));
-  return names;
-}
+const PAGES_OF: Readonly<Record<LimiterKind, (store: AnyStore) => Pages>> = {
+  throttle: throttlesOf,
+  pacer: pacersOf,
+};
 
 /** Each name once, though it may be on several pages (R26), as long as anybody wants to know. */
-async function each(page: Pages, tell: (name: string) => void, hasLeft = () => false): Promise<void> {
+async function each(page: Pages, tell: (name: string) => void, hasLeft: () => boolean): Promise<void> {
   const told = new Set<string>();
   let cursor: string | undefined;
   do {

@@ -46,7 +46,7 @@ export const pipe: CommandDefinition = {
       .requiredOption("--errors <file>", 'JSONL: {"input": ..., "error": ...}')
       .option("--max <rate>", "calls of all processes together, such as 600/min or 50/s", rateOption)
       .option("--store <address>", `where the processes meet that share --max: ${STORE_FORMS}`, parseStoreAddress)
-      .option("--group <name>", "processes with the same store and group share --max (default: the host of --url)")
+      .option("--name <name>", "processes with the same store and name share --max (default: the host of --url)")
       .option("--concurrency <n>", "calls at the same time: a number, or adaptive", concurrency, 16)
       .option(
         "--part <i/n>",

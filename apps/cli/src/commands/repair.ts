@@ -2,6 +2,7 @@ import { isDtError, type RepairReport } from "@dt/core";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, inStore } from "../stores/in-store.ts";
+import { parseLimiter } from "../stores/limiter.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -10,7 +11,6 @@ const OTHERWISE = "nothing was repaired";
 
 /** What commander makes of the command line. */
 interface Flags {
-  readonly key?: string;
   readonly reset?: boolean;
   readonly json?: boolean;
 }
@@ -18,38 +18,38 @@ interface Flags {
 export const repair: CommandDefinition = {
   define: () =>
     new Command("repair")
-      .summary("mend a group's ledger, or a pacer's key, while the fleet runs")
+      .summary("mend a throttle's ledger, or start a pacer anew, while the fleet runs")
       .description(
-        "Checks every row of a group, drops what is damaged and counts the rest again. Safe on a living fleet: members that were dropped register again and claim what they use, and until a stale age has passed nobody is given more. With --key it forgets what is reserved of a pacer's key. Exit code 0: done, 1: the store cannot be used, 2: cannot be done as asked.",
+        "Of a throttle it checks every row of the ledger, drops what is damaged and counts the rest again. Safe on a living fleet: members that were dropped register again and claim what they use, and until a stale age has passed nobody is given more. Of a pacer it forgets what is reserved. Exit code 0: done, 1: the store cannot be used, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .argument("[group]", "the group's name")
-      .option("--reset", "forget all members of the group and start its ledger anew, also where no row is damaged")
-      .option("--key <key>", "reset this pacer's key instead of repairing a group")
-      .option("--json", "print the report as one JSON object, or null where there is no such group")
-      .action(async (address: StoreAddress, group: string | undefined, { key, reset = false, json = false }: Flags) => {
-        if ((group === undefined) === (key === undefined))
-          throw new UsageError("give either a group or --key <key>, as in: dt repair redis://localhost:6379 payments");
-        if (key !== undefined) {
-          if (reset) throw new UsageError("--reset is for groups; --key always starts its key anew");
-          const isReset = await inStore(address, OTHERWISE, (store) => resetKey(store, key));
-          const name = JSON.stringify(key);
-          if (json) printJson({ key, reset: isReset });
-          else print(isReset ? `Key ${name} starts anew.\n` : `Nothing is reserved of the key ${name}.\n`);
-        } else if (group !== undefined) {
-          const report = await inStore(address, OTHERWISE, (store) => repairGroup(store, group, reset));
-          if (json) printJson(report ? { group, ...report } : null);
-          else print(textOf(group, report));
+      .argument("[kind]", "throttle or pacer")
+      .argument("[name]", "the limiter's name")
+      .option("--reset", "forget all members of the throttle and start its ledger anew, also where no row is damaged")
+      .option("--json", "print the report as one JSON object, or null where there is no such throttle")
+      .action(async (address: StoreAddress, givenKind?: string, givenName?: string, flags: Flags = {}) => {
+        const { reset = false, json = false } = flags;
+        const { kind, name } = parseLimiter("repair", givenKind, givenName);
+        if (kind === "pacer") {
+          if (reset) throw new UsageError("--reset is for throttles; a pacer is always started anew");
+          const isReset = await inStore(address, OTHERWISE, (store) => resetPacer(store, name));
+          const shown = JSON.stringify(name);
+          if (json) printJson({ kind, name, reset: isReset });
+          else print(isReset ? `Pacer ${shown} starts anew.\n` : `Nothing is reserved of the pacer ${shown}.\n`);
+        } else {
+          const report = await inStore(address, OTHERWISE, (store) => repairThrottle(store, name, reset));
+          if (json) printJson(report ? { kind, name, ...report } : null);
+          else print(textOf(name, report));
         }
       }),
 };
 
-/** Undefined where there is no such group. */
-async function repairGroup(store: AnyStore, group: string, reset: boolean): Promise<RepairReport | undefined> {
+/** Undefined where there is no such throttle. */
+async function repairThrottle(store: AnyStore, name: string, reset: boolean): Promise<RepairReport | undefined> {
   if (store.repair === undefined) throw new UsageError("this store keeps no ledger that could be repaired");
-  const wasThere = await isThere(async () => (await store.inspect(group)).generation > 0);
-  // A reset would make a group in some stores. What is left of a damaged one may be no more than what a repair finds.
-  const report = await store.repair(group, { reset: reset && wasThere });
+  const wasThere = await isThere(async () => (await store.inspect(name)).generation > 0);
+  // A reset would make a ledger in some stores. What is left of a damaged one may be no more than what a repair finds.
+  const report = await store.repair(name, { reset: reset && wasThere });
   return wasThere || report.found.length > 0 || report.members > 0 ? report : undefined;
 }
 
@@ -63,22 +63,24 @@ async function isThere(look: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** False where nothing is left of the key. */
-async function resetKey(store: AnyStore, key: string): Promise<boolean> {
-  if (store.resetPermits === undefined) throw new UsageError("this store keeps no permits that could be reset");
+/** False where nothing is left of the pacer. */
+async function resetPacer(store: AnyStore, name: string): Promise<boolean> {
+  if (store.resetPermits === undefined) throw new UsageError("this store keeps nothing of a pacer that could be reset");
   const look = store.inspectPermits?.bind(store);
-  const wasThere = look === undefined || (await isThere(async () => (await look(key)) !== undefined));
-  if (wasThere) await store.resetPermits(key);
+  const wasThere = look === undefined || (await isThere(async () => (await look(name)) !== undefined));
+  if (wasThere) await store.resetPermits(name);
   return wasThere;
 }
 
-function textOf(group: string, report: RepairReport | undefined): string {
-  const name = JSON.stringify(group);
-  if (report === undefined) return `There is no group ${name}.\n`;
+function textOf(name: string, report: RepairReport | undefined): string {
+  const throttle = JSON.stringify(name);
+  if (report === undefined) return `There is no throttle ${throttle}.\n`;
   const { found, members, reset } = report;
   const lines = found.map((fault) => `- ${fault}`);
-  if (reset) lines.push(`Group ${name} starts anew; its members register again at their next sync.`);
+  if (reset) lines.push(`Throttle ${throttle} starts anew; its members register again at their next sync.`);
   else
-    lines.push(`Group ${name}: ${found.length === 0 ? "nothing was wrong" : "mended"}; members on record: ${members}.`);
+    lines.push(
+      `Throttle ${throttle}: ${found.length === 0 ? "nothing was wrong" : "mended"}; members on record: ${members}.`,
+    );
   return `${lines.join("\n")}\n`;
 }

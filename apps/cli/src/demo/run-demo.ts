@@ -46,16 +46,16 @@ async function runIn(scratch: string, options: DemoOptions, entry: string, signa
   const limit = max - headroom;
   const address = options.store ?? ({ kind: "sqlite", path: join(scratch, "ledger.db") } as const);
   const store = showStoreAddress(address);
-  // A group of its own, so that runs on one store do not meet.
-  const group = `dt-demo-${randomUUID()}`;
-  await checkStore(address, group, signal);
+  // A name of its own, so that runs on one store do not meet.
+  const name = `dt-demo-${randomUUID()}`;
+  await checkStore(address, name, signal);
   const settings = { store, max, headroom, release, workers, seconds, machine: machine(), date: today() };
   const part = fixedPart(settings);
   const [shared, parts] = [new FleetView(workers, limit), new FleetView(workers, part * workers)];
   const words = introduction(settings, part, options.store === undefined ? "an SQLite file" : store);
   // Standard output belongs to the result when that is JSON.
   const done = new Progress(words, seconds, limit, shared, parts).show(json ? process.stderr : process.stdout);
-  const load = { allowed: max, workers, seconds, release, group, scratch, entry };
+  const load = { allowed: max, workers, seconds, release, name, scratch, entry };
   let records: readonly [RunRecord, RunRecord];
   try {
     records = await runLoads(
@@ -85,11 +85,11 @@ function machine(): string {
 const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** Finds out before anything is started whether the store can be used. */
-async function checkStore(address: StoreAddress, group: string, signal: AbortSignal): Promise<void> {
+async function checkStore(address: StoreAddress, name: string, signal: AbortSignal): Promise<void> {
   try {
     const store = await openStore(address);
     try {
-      await store.inspect(group, signal);
+      await store.inspect(name, signal);
     } finally {
       await store.close();
     }

@@ -124,13 +124,13 @@ class Fleet {
   }
 
   async #startWorker(worker: number): Promise<void> {
-    const { entry, store, group, max, release, scratch } = this.#load;
+    const { entry, store, name, max, release, scratch } = this.#load;
     const child = new Child<Entry>(entry, "worker", `worker ${worker}`, (one) => {
       this.#entries.push({ worker, entry: one });
       this.#observer.onEntry?.({ worker, entry: one });
     });
     this.#workers.set(worker, this.#watched(child));
-    const setup: WorkerSetup = { worker, store, group, max, release, port: this.#port, scratch };
+    const setup: WorkerSetup = { worker, store, name, max, release, port: this.#port, scratch };
     child.send(JSON.stringify(setup));
     await this.#unlessHalted(child.first);
   }

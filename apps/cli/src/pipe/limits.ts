@@ -7,9 +7,9 @@ import type { StoreAddress } from "../stores/store-address.ts";
 /** What holds calls back. */
 export interface LimitSettings {
   readonly rate: ParsedRate | undefined;
-  /** Processes with the same store and group share the rate. Undefined: this process has it alone. */
+  /** Processes with the same store and name share the rate. Undefined: this process has it alone. */
   readonly store: StoreAddress | undefined;
-  readonly group: string;
+  readonly name: string;
   /** Calls at the same time, at most; `adaptive` finds out. */
   readonly concurrency: number | "adaptive";
   /** Whether calls are left out that the callee would probably refuse. */
@@ -29,18 +29,18 @@ export interface Limits {
 const REJECTION = { k: 2 } as const;
 
 /** @throws DtError as the store documents */
-export async function openLimits({ rate, store, group, concurrency, rejects }: LimitSettings): Promise<Limits> {
+export async function openLimits({ rate, store, name, concurrency, rejects }: LimitSettings): Promise<Limits> {
   const parts = {
-    name: group,
-    ...(concurrency === "adaptive" ? { limit: createConcurrencyLimit({ name: group }) } : {}),
-    ...(rejects ? { rejection: createAdaptiveThrottle({ name: group, ...REJECTION }) } : {}),
+    name,
+    ...(concurrency === "adaptive" ? { limit: createConcurrencyLimit({ name }) } : {}),
+    ...(rejects ? { rejection: createAdaptiveThrottle({ name, ...REJECTION }) } : {}),
   };
   if (rate === undefined) return { guard: createGuard(parts), close: async () => undefined };
   const { max, intervalMs } = poolOf(rate);
   const shared = store === undefined ? new MemoryStore() : await openStore(store);
   try {
     const throttle = createThrottle({
-      name: group,
+      name,
       max,
       interval: intervalMs,
       store: shared,

@@ -26,7 +26,7 @@ export interface PipeFlags {
   readonly errors: string;
   readonly max?: ParsedRate;
   readonly store?: StoreAddress;
-  readonly group?: string;
+  readonly name?: string;
   readonly concurrency: number | "adaptive";
   readonly part?: Part;
   readonly onThrottled: OnThrottled;
@@ -139,10 +139,10 @@ function checkFiles({ checkpoint, store }: PipeFlags, input: string | undefined,
   );
 }
 
-function limitsOf({ max, store, group, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {
+function limitsOf({ max, store, name, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {
   if (store !== undefined && max === undefined)
     throw new UsageError("--store is where processes meet that share a limit; say which with --max");
   if (part.of > 1 && max !== undefined && store === undefined)
     throw new UsageError("parts share --max through a --store; without one each would have it alone");
-  return { rate: max, store, group: group ?? host, concurrency, rejects: reject };
+  return { rate: max, store, name: name ?? host, concurrency, rejects: reject };
 }

@@ -2,10 +2,10 @@ import type { GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
 import { aligned } from "@dt-tooling/simulator/callee";
 import { shown } from "../terminal.ts";
 
-/** A group for people: a line about the whole, and one for each member. */
-export function groupText(snapshot: GroupSnapshot): string {
+/** A throttle for people: a line about the whole, and one for each member. */
+export function throttleText(snapshot: GroupSnapshot): string {
   const { group, capacity, intervalMs, held, memberCount, adopted, learning, members } = snapshot;
-  const name = `Group ${JSON.stringify(group)}`;
+  const name = `Throttle ${JSON.stringify(group)}`;
   if (members.length === 0) return `${name} has no members.\n`;
   const lines = [
     `${name}: ${held} of ${capacity} tokens per ${intervalMs} ms are held by ${plural(memberCount, "member")}.`,
@@ -28,12 +28,12 @@ export function groupText(snapshot: GroupSnapshot): string {
   return `${lines.join(" ")}\n\n${aligned([[...head, "limit", "silent for", ""], ...rows])}\n`;
 }
 
-/** A pacer's key for people. */
-export function keyText(snapshot: PermitSnapshot): string {
+/** A pacer for people. */
+export function pacerText(snapshot: PermitSnapshot): string {
   const { key, terms, formerTerms, reservedUntilMs, known, freed, waiting, storeTimeMs } = snapshot;
   const aheadMs = reservedUntilMs - storeTimeMs;
   const lines = [
-    `Key ${JSON.stringify(key)}: ${aheadMs > 0 ? `reserved for ${(aheadMs / 1_000).toFixed(3)} s from now` : "nothing is reserved from now on"}.`,
+    `Pacer ${JSON.stringify(key)}: ${aheadMs > 0 ? `reserved for ${(aheadMs / 1_000).toFixed(3)} s from now` : "nothing is reserved from now on"}.`,
     `${plural(known, "reservation")} known, ${plural(freed, "instant")} given back, ${waiting} in the queue.`,
   ];
   if (terms !== undefined) {

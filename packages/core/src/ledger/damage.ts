@@ -16,7 +16,7 @@ export class DamagedData extends DtError {
     const finding = `${where} holds ${fault}`;
     super(
       "DT_STORE_DATA",
-      `${finding}; something else wrote it: run "dt repair <store> <group>", with --reset if that is not enough`,
+      `${finding}; something else wrote it: run "dt repair <store> throttle <name>", with --reset if that is not enough`,
     );
     this.finding = finding;
   }
@@ -26,7 +26,7 @@ export class DamagedData extends DtError {
 export function unreleasedData(where: string): DtError {
   return new DtError(
     "DT_STORE_DATA",
-    `${where} has a format from before the first release, which no version reads. Nothing was changed. Stop the processes that write it, and run "dt repair <store> <group> --reset"`,
+    `${where} has a format from before the first release, which no version reads. Nothing was changed. Stop the processes that write it, and run "dt repair <store> throttle <name> --reset"`,
   );
 }
 
@@ -34,6 +34,6 @@ export function unreleasedData(where: string): DtError {
 export function newerData(where: string, version: number, known: number): DtError {
   return new DtError(
     "DT_STORE_DATA",
-    `${where} has format version ${version}, made by a newer version of this package; this one knows versions up to ${known}. Nothing was changed. Update this process; if no newer one is to come back, run "dt repair <store> <group> --reset"`,
+    `${where} has format version ${version}, made by a newer version of this package; this one knows versions up to ${known}. Nothing was changed. Update this process; if no newer one is to come back, run "dt repair <store> throttle <name> --reset"`,
   );
 }

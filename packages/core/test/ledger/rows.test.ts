@@ -134,7 +134,7 @@ describe("rows as versioned lists of fields", () => {
       const error = caught(() => checkRow(MEMBER_FORMAT, { ...member, [name]: value }, "table members"));
       expect(isDtError(error, "DT_STORE_DATA"), name).toBe(true);
       expect((error as Error).message).toContain(`table members holds ${name} `);
-      expect((error as Error).message).toContain("dt repair <store> <group>");
+      expect((error as Error).message).toContain("dt repair <store> throttle <name>");
     }
   });
 });

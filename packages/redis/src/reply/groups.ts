@@ -159,7 +159,7 @@ function refuseData(reply: unknown): void {
   if (status === "damaged")
     throw new DtError(
       "DT_STORE_DATA",
-      `${what}; something else wrote it: run "dt repair <store> <group>", with --reset if that is not enough`,
+      `${what}; something else wrote it: run "dt repair <store> throttle <name>", with --reset if that is not enough`,
     );
   if (status === "newer") throw newerData(String(what), Number(version), Number(known));
   if (status === "unreleased") throw unreleasedData(String(what));

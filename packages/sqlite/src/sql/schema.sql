@@ -41,7 +41,7 @@ CREATE TABLE groups (
 -- A group that is deleted by hand would be made anew beside members that still use their shares.
 CREATE TRIGGER groups_with_members BEFORE DELETE ON groups WHEN EXISTS (SELECT 1 FROM members WHERE group_id = OLD.group_id)
 BEGIN
-  SELECT RAISE(ABORT, 'the group has members; use "dt repair <store> <group> --reset"');
+  SELECT RAISE(ABORT, 'the group has members; use "dt repair <store> throttle <name> --reset"');
 END;
 
 CREATE TABLE members (

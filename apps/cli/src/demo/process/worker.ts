@@ -19,7 +19,7 @@ export interface WorkerSetup {
   readonly worker: number;
   /** Where the fleet shares its limit; undefined: nowhere, the worker has a limit of its own. */
   readonly store: StoreAddress | undefined;
-  readonly group: string;
+  readonly name: string;
   /** The limit: of all workers where they share it, else of this one. */
   readonly max: number;
   readonly release: Release;
@@ -67,7 +67,7 @@ export async function runWorker(): Promise<void> {
   process.exit();
 }
 
-/** Sends until told to leave; leaves the group then, and waits for the answers under way. */
+/** Sends until told to leave; leaves the throttle then, and waits for the answers under way. */
 async function sendAll(setup: WorkerSetup, throttle: Throttle, leave: Promise<unknown>): Promise<void> {
   const left = leave.then(() => throttle.stop());
   const underWay = new Set<Promise<void>>();
@@ -127,10 +127,10 @@ export function reportThrottle(throttle: Throttle, report: (entry: Entry) => voi
   return () => clearInterval(timer);
 }
 
-function optionsOf({ worker, group, max, release }: WorkerSetup, store: CoordinationStore): ThrottleOptions {
+function optionsOf({ worker, name, max, release }: WorkerSetup, store: CoordinationStore): ThrottleOptions {
   const { intervalMs, syncIntervalMs, validityMs, staleAfterMs, storeTimeoutMs, clockErrorMs } = TIMINGS;
   return {
-    ...{ name: group, memberId: `worker-${worker}`, store, max, release, interval: intervalMs },
+    ...{ name, memberId: `worker-${worker}`, store, max, release, interval: intervalMs },
     ...{ syncInterval: syncIntervalMs, validity: validityMs, staleAfter: staleAfterMs },
     ...{ storeTimeout: storeTimeoutMs, clockError: clockErrorMs },
     // Every process calls as often as it may: even parts are what each needs.

@@ -1,0 +1,34 @@
+import { UsageError } from "../exit-code.ts";
+
+/** The kinds of limiters that a store keeps something of. */
+export const LIMITER_KINDS = ["throttle", "pacer"] as const;
+
+export type LimiterKind = (typeof LIMITER_KINDS)[number];
+
+/** What names one limiter on a store. */
+export interface LimiterName {
+  readonly kind: LimiterKind;
+  readonly name: string;
+}
+
+/**
+ * A limiter as the command line names it.
+ * @throws UsageError when the kind or the name is missing, or the kind is none
+ */
+export function parseLimiter(command: string, kind: string | undefined, name: string | undefined): LimiterName {
+  const example = `as in: dt ${command} redis://localhost:6379 throttle payments`;
+  if (kind === undefined) throw new UsageError(`give the kind of the limiter and its name, ${example}`);
+  const known = parseKind(kind, example);
+  if (name === undefined) throw new UsageError(`give the name of the ${known} after its kind, ${example}`);
+  return { kind: known, name };
+}
+
+/** @throws UsageError when it is no kind */
+export function parseKind(kind: string, example: string): LimiterKind {
+  const known = LIMITER_KINDS.find((one) => one === kind);
+  if (known === undefined)
+    throw new UsageError(
+      `${JSON.stringify(kind)} is no kind of limiter; give one of ${LIMITER_KINDS.join(", ")} ${example}`,
+    );
+  return known;
+}

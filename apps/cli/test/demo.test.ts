@@ -46,7 +46,7 @@ function expectPictureOf(result: DemoResult, svg: string): void {
   expect(names(svg.matchAll(/<(\w+)\b[^>]*(?<!\/)>/g))).toEqual(names(svg.matchAll(/<\/(\w+)>/g)));
   for (const { worstSlidingSecond, served, rejected429 } of [result, result.fixedParts])
     expect(svg).toContain(
-      `at most ${worstSlidingSecond} of 100 in any second, ${rejected429} of ${served + rejected429} refused`,
+      `at most ${worstSlidingSecond} calls in any second, ${rejected429} of ${served + rejected429} refused`,
     );
   const { changes, peaks } = readPlots(svg, result.seconds);
   const times = result.changes.map(({ atSeconds }) => atSeconds);

@@ -145,7 +145,10 @@ function noteParts({ x, plotWidth = PLOT.width }: LinePlots, y: Axis, note: Note
   const at = { x: round(MARGIN.left + plotWidth * x.place(note.x)), y: yOf(y, top, note.y) };
   return [
     `<circle class="dot" cx="${at.x}" cy="${at.y}" r="3"/>`,
-    text(round(at.x + 6), round(at.y - 5), note.text, "head"),
+    // Words at the right edge end at their point.
+    ...(x.place(note.x) > 0.9
+      ? [text(round(at.x - 6), round(at.y - 5), note.text, "head", "end")]
+      : [text(round(at.x + 6), round(at.y - 5), note.text, "head")]),
   ];
 }
 

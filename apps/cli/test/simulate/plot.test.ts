@@ -65,3 +65,28 @@ describe("plots", () => {
     expect(svg).toContain("@media (prefers-color-scheme: dark)");
   });
 });
+
+test("a note at the right edge ends at its point, so that none is cut off", () => {
+  const plots = {
+    title: "t",
+    subtitle: "",
+    columns: [""],
+    xLabel: "",
+    xs: [0, 3],
+    x: spanAxis(0, 3),
+    rows: [
+      {
+        label: "calls",
+        y: linearAxis(10),
+        columns: [[{ label: "limit", look: "first" as const, values: [0, 5] }]],
+        notes: [
+          { x: 1, y: 5, text: "left" },
+          { x: 3, y: 5, text: "right" },
+        ],
+      },
+    ],
+  };
+  const svg = linePlots(plots);
+  expect(svg).toMatch(/text-anchor="end">right<\/text>/);
+  expect(svg).toMatch(/class="head">left<\/text>/);
+});

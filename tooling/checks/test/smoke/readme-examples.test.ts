@@ -60,7 +60,7 @@ describe("the README's figures", () => {
     const [, words = ""] = /!\[([^\]]*)\]\(docs\/demo\.svg\)/.exec(page) ?? [];
     const picture = pageOf("docs/demo.svg");
     const [, highest] = /goes to (\d+) after the join/.exec(words) ?? [];
-    expect(picture).toMatch(new RegExp(`Without, each process [^"]*: at most ${highest} of 100 in any second`));
+    expect(picture).toMatch(new RegExp(`Without, each process [^"]*: at most ${highest} calls in any second`));
   });
 });
 

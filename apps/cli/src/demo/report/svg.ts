@@ -17,8 +17,8 @@ export function svg(shared: RateSeries, parts: RateSeries, result: DemoResult): 
     subtitle: `dt demo, ${seconds} s on ${machine}, ${date}. Calls in a second, as the server counted them.`,
     description: [
       `Calls a second over ${seconds} seconds, as the server counted them, of two fleets of ${workers} processes.`,
-      `Sharing one limit with @dt: ${counted(result, max)}.`,
-      `Without, ${part}: ${counted(fixedParts, max)}.`,
+      `Sharing one limit with @dt: ${counted(result)}.`,
+      `Without, ${part}: ${counted(fixedParts)}.`,
     ].join(" "),
     columns: [""],
     xLabel: "seconds",
@@ -28,16 +28,16 @@ export function svg(shared: RateSeries, parts: RateSeries, result: DemoResult): 
     legend: "once",
     events: changes.map(({ change, atSeconds }) => ({ at: atSeconds, label: EVENTS[change] })),
     rows: [
-      row(`Sharing the limit with @dt: ${counted(result, max)}`, shared, result, max, y),
-      row(`Without, ${part}: ${counted(fixedParts, max)}`, parts, fixedParts, max, y),
+      row(`Sharing the limit with @dt: ${counted(result)}`, shared, result, max, y),
+      row(`Without, ${part}: ${counted(fixedParts)}`, parts, fixedParts, max, y),
     ],
   });
 }
 
 const EVENTS = { join: "a process joins", kill: "one is killed", leave: "one leaves" };
 
-function counted({ worstSlidingSecond, served, rejected429 }: ServerView, max: number): string {
-  return `at most ${worstSlidingSecond} of ${max} in any second, ${rejected429} of ${served + rejected429} refused`;
+function counted({ worstSlidingSecond, served, rejected429 }: ServerView): string {
+  return `at most ${worstSlidingSecond} calls in any second, ${rejected429} of ${served + rejected429} refused`;
 }
 
 function row(label: string, series: RateSeries, view: ServerView, max: number, y: PlotRow["y"]): PlotRow {

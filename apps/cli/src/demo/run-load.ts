@@ -92,7 +92,7 @@ class Fleet {
     const { allowed, workers, scratch } = this.#load;
     this.#server.send(JSON.stringify({ max: allowed, scratch } satisfies ServerSetup));
     const listening = await this.#unlessHalted(this.#server.first);
-    if (listening.type !== "listening") throw new Failure("the server told of arrivals before it listened");
+    if (listening.type !== "listening") throw new Failure("the server reported arrivals before it listened");
     this.#port = listening.port;
     this.#raised = listening.raised;
     await Promise.all(Array.from({ length: workers + 1 }, (_, index) => this.#startWorker(index + 1)));

@@ -21,7 +21,7 @@ export function happened({ kind, worker }: Convergence): string {
   return {
     start: "all processes start",
     join: `process ${worker} joins: with the shared limit the others make room, with fixed parts its calls come on top`,
-    kill: `process ${worker} is killed without warning (SIGKILL): after ${TIMINGS.staleAfterMs / 1_000} s of silence the others share what it had`,
+    kill: `process ${worker} is killed without warning (SIGKILL): after ${TIMINGS.staleAfterMs / 1_000} s of silence its share goes to the others; its fixed part stays unused`,
     leave: `process ${worker} leaves: with the shared limit the others take over, with fixed parts its part stays unused`,
   }[kind];
 }

@@ -11,7 +11,7 @@ const MAY_NAME: readonly RegExp[] = [/^docs\/architecture\.md$/, /^\.changeset\/
 
 /** The old words of the page's table, each with what replaced it. */
 function oldWordsOf(page: string): ReadonlyMap<string, string> {
-  const [, table = ""] = /^### Words that went\n([^]*?)^## /m.exec(page) ?? [];
+  const [, table = ""] = /^### Words that went\n(.*?)^## /ms.exec(page) ?? [];
   const rows = [...table.matchAll(/^\| (`.*?`) \| (.*?) \|$/gm)];
   return new Map(
     rows.flatMap(([, olds = "", now = ""]) =>

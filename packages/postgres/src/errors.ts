@@ -1,4 +1,5 @@
 import { DtError, type DtErrorCode, type Effect } from "@dt/core";
+import { packageName } from "@dt/core/internal";
 import { damagedPermits } from "@dt/core/ledger";
 import type { Call } from "@dt/core/store";
 
@@ -28,7 +29,7 @@ const unsuitable = (state: string, remedy: string): Rule => ({
 /** The first rule that matches counts. */
 const rules: readonly Rule[] = [
   unsuitable("25006", "this server is read-only, as a standby is; connect to the primary (the writer)"),
-  unsuitable("42501", "the role lacks a privilege; the README of @dt/postgres has the GRANT statements"),
+  unsuitable("42501", `the role lacks a privilege; the README of ${packageName("postgres")} has the GRANT statements`),
   unsuitable("28", "check the user name, the password and pg_hba.conf"),
   unsuitable("3D000", "create the database, or name another one"),
   unavailable(

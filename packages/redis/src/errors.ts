@@ -1,4 +1,5 @@
 import { DtError, type DtErrorCode, type Effect } from "@dt/core";
+import { packageName } from "@dt/core/internal";
 import { discreet as discreetOf, type Wording } from "@dt/core/ledger";
 import type { Call } from "@dt/core/store";
 
@@ -63,9 +64,13 @@ const rules: readonly Rule[] = [
   unsuitable(
     /^NOPERM .*script: |can't run this command or subcommand/,
     "unknown",
-    "the ACL user lacks a command that the scripts run; the README of @dt/redis has the rule",
+    `the ACL user lacks a command that the scripts run; the README of ${packageName("redis")} has the rule`,
   ),
-  unsuitable(/^NOPERM /, "definite", "the ACL user lacks a command; the README of @dt/redis has the rule"),
+  unsuitable(
+    /^NOPERM /,
+    "definite",
+    `the ACL user lacks a command; the README of ${packageName("redis")} has the rule`,
+  ),
   unsuitable(
     /unknown command .?(evalsha|eval)\b/i,
     "definite",

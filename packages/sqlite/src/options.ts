@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Duration, Runtime } from "@dt/core";
-import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import { invalidOption, option, packageName, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -47,7 +47,11 @@ function checkPath(name: string, path: unknown): string {
   if (typeof path !== "string" || path === "" || path.includes("\0"))
     throw invalidOption(name, path, "give the path of a file, such as ./throttle.db");
   if (path.startsWith(":memory:"))
-    throw invalidOption(name, path, "other processes cannot see it; within one process use MemoryStore of @dt/core");
+    throw invalidOption(
+      name,
+      path,
+      `other processes cannot see it; within one process use MemoryStore of ${packageName("core")}`,
+    );
   if (path.startsWith("file:")) throw invalidOption(name, path, "give a plain path, not a URL");
   return resolve(path);
 }

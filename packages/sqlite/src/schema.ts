@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DtError } from "@dt/core";
+import { packageName } from "@dt/core/internal";
 import forgetGroups from "./sql/forget-groups.sql";
 import forgetLevels from "./sql/forget-levels.sql";
 import readClock from "./sql/read-clock.sql";
@@ -53,7 +54,7 @@ export function refuseNewer(version: number, path: string, known: number = VERSI
   if (version <= known) return;
   throw new DtError(
     "DT_STORE_DATA",
-    `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${known}. Update @dt/sqlite in this process; in another file it would have a limit of its own`,
+    `${path} has schema version ${version}, made by a newer ${packageName("sqlite")}; this one knows versions up to ${known}. Update ${packageName("sqlite")} in this process; in another file it would have a limit of its own`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { packageName } from "@dt/core/internal";
 import { aligned, LIMITER_FORMS, percent, scenarios } from "@dt-tooling/simulator/callee";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
@@ -24,7 +25,7 @@ export const simulate: CommandDefinition = {
     new Command("simulate")
       .summary("see what a concurrency limit does to a service under load, in virtual time")
       .description(
-        "Runs the limits of @dt/adaptive against a simulated service, with each algorithm on the same calls; prints a table and writes a picture of limit, calls in flight, latency and goodput over time. Exit code 0: done, 2: cannot be done as asked.",
+        `Runs the limits of ${packageName("adaptive")} against a simulated service, with each algorithm on the same calls; prints a table and writes a picture of limit, calls in flight, latency and goodput over time. Exit code 0: done, 2: cannot be done as asked.`,
       )
       .option("--scenario <name>", "one of those below, or a JSON file of your own", "burst")
       .option(

@@ -1,5 +1,6 @@
 import { conformanceCases, type StoreFaults, type StoreTarget } from "@dt/conformance";
 import { isDtError, type Runtime, type StoreCapabilities } from "@dt/core";
+import { packageName } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 
 /** What a target file gives: a target, which may end what it started for itself. */
@@ -106,7 +107,10 @@ function checkRuntime(value: unknown, refuse: Refuse): void {
   const runtime = asUnchecked<keyof Runtime>(value);
   for (const name of ["now", "setTimer", "random"] as const)
     if (typeof runtime?.[name] !== "function")
-      refuse("runtime", `is no Runtime: it has no function ${name}; give one of @dt/core, or leave it out`);
+      refuse(
+        "runtime",
+        `is no Runtime: it has no function ${name}; give one of ${packageName("core")}, or leave it out`,
+      );
 }
 
 function asUnchecked<K extends PropertyKey>(value: unknown): Unchecked<K> | undefined {

@@ -1,3 +1,4 @@
+import { packageName } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 import { type LoadedTarget, show } from "./check-target.ts";
 
@@ -20,7 +21,7 @@ export async function probeStore(target: LoadedTarget, file: string, limitMs = C
   const missing = wanted.filter((name) => typeof methods[name] !== "function");
   if (missing.length > 0)
     throw new UsageError(
-      `${file}: the store of createStore() has no function ${missing.join(", ")}; see CoordinationStore in @dt/core for what each does`,
+      `${file}: the store of createStore() has no function ${missing.join(", ")}; see CoordinationStore in ${packageName("core")} for what each does`,
     );
   const made = store as Awaited<ReturnType<LoadedTarget["createStore"]>>;
   const end = async (): Promise<void> => (target.destroyStore ? target.destroyStore(made) : made.close());

@@ -1,4 +1,5 @@
 import type { CoordinationStore } from "@dt/core";
+import { packageName } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 import type { StoreAddress } from "./store-address.ts";
 
@@ -24,14 +25,14 @@ export async function openStore(address: StoreAddress, migrate = true): Promise<
       return postgresStore({ connectionString: address.url, hints: true, migrate });
     }
     case "etcd": {
-      const { etcdStore } = await fromPackages("etcd", ["@dt/etcd", "etcd3"], () => import("@dt/etcd"));
+      const { etcdStore } = await fromPackages("etcd", [packageName("etcd"), "etcd3"], () => import("@dt/etcd"));
       const { protocol, host, username, password } = new URL(address.url);
       const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
       const endpoints = `${protocol === "etcds:" ? "https" : "http"}://${host}`;
       return etcdStore({ endpoints, ...(username === "" ? {} : { auth }) });
     }
     case "dynamodb": {
-      const packages = ["@dt/dynamodb", "@aws-sdk/client-dynamodb"];
+      const packages = [packageName("dynamodb"), "@aws-sdk/client-dynamodb"];
       const { dynamodbStore } = await fromPackages("DynamoDB", packages, () => import("@dt/dynamodb"));
       const { table, region, endpoint } = address;
       return dynamodbStore({ table, config: { ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) } });
@@ -49,9 +50,9 @@ export async function fromPackages<T>(what: string, packages: readonly string[],
     return await load();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    const [given, once] = [packages.join(" "), ["@dt/cli", ...packages].map((name) => `-p ${name}`).join(" ")];
+    const [given, once] = [packages.join(" "), [packageName("cli"), ...packages].map((name) => `-p ${name}`).join(" ")];
     throw new UsageError(
-      `${what} needs ${packages.join(" and ")}, which are not installed beside @dt/cli; run: npm install ${given} (with -g if @dt/cli is global), or for one run: npx ${once} dt ...`,
+      `${what} needs ${packages.join(" and ")}, which are not installed beside ${packageName("cli")}; run: npm install ${given} (with -g if ${packageName("cli")} is global), or for one run: npx ${once} dt ...`,
       { cause: error },
     );
   }

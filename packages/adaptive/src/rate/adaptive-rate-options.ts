@@ -1,5 +1,5 @@
 import type { Duration, Rate, Runtime } from "@dt/core";
-import { option, parseRate, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import { option, packageName, parseRate, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY } from "../outcome/default-classifier.ts";
 import type { Growth } from "./learned-rate.ts";
@@ -75,7 +75,10 @@ export interface AdaptiveRateSettings
 
 const RATE = {
   name: option.name.or("default"),
-  throttle: option.having<CappedThrottle>(["cap", "tryAcquire"], "give what createThrottle of @dt/core made").optional,
+  throttle: option.having<CappedThrottle>(
+    ["cap", "tryAcquire"],
+    `give what createThrottle of ${packageName("core")} made`,
+  ).optional,
   beta: option.number((beta) => beta > 0 && beta < 1, "give a number between 0 and 1").or(0.7),
   growth: option.checked(checkGrowth).or("cubic"),
   min: option.checked(checkMin).or("30/min"),

@@ -1,6 +1,7 @@
 import type { MemberView, View } from "../contract/coordination-store.ts";
 import type { DemandView } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
+import { packageName } from "../errors/scope.ts";
 
 /**
  * Refuses an answer that the contract does not allow, before anything is done with it: a store is somebody else's code.
@@ -11,7 +12,7 @@ export function checkView(store: string, view: View): View {
   if (fault !== undefined)
     throw new DtError(
       "DT_STORE_REPLY",
-      `the ${store} store answered ${fault}; check the adapter with @dt/conformance`,
+      `the ${store} store answered ${fault}; check the adapter with ${packageName("conformance")}`,
       {
         effect: "unknown",
       },

@@ -1,6 +1,6 @@
 /**
- * The npm scope of every package. Only an import, a package.json and this line write it: `tooling/bootstrap` has the
- * command that moves all of them to another scope.
+ * The npm scope of every package. Beside imports, only this line of the code writes it: CONTRIBUTING.md has the command
+ * that moves everything to another scope.
  */
 export const SCOPE = "@dt";
 

@@ -4,6 +4,7 @@
  * should import it.
  */
 
+export { CHANNEL_PREFIX, packageName, SCOPE } from "../errors/scope.ts";
 export {
   ACQUIRE_OPTIONS,
   type AcquireSettings,

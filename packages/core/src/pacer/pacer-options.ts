@@ -1,5 +1,6 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
+import { packageName } from "../errors/scope.ts";
 import { checkDuration, invalidOption } from "../internal/check.ts";
 import { type Duration, describe } from "../internal/duration.ts";
 import * as option from "../internal/option.ts";
@@ -162,6 +163,6 @@ export function checkLedger(name: string, store: unknown): PermitLedger {
   const candidate = store as (Partial<PermitLedger> & { readonly then?: unknown }) | undefined | null;
   if (typeof candidate?.reserve === "function" && typeof candidate.release === "function")
     return candidate as PermitLedger;
-  const remedy = "give a store that keeps permits: new MemoryStore(), or one of @dt/sqlite, @dt/redis, ...";
+  const remedy = `give a store that keeps permits: new MemoryStore(), or one of ${packageName("sqlite")}, ${packageName("redis")}, ...`;
   throw invalidOption(name, store, typeof candidate?.then === "function" ? "await it first: it is a promise" : remedy);
 }

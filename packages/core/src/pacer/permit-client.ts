@@ -1,5 +1,6 @@
 import type { PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
+import { packageName } from "../errors/scope.ts";
 import { withDeadline } from "../internal/deadline.ts";
 import { describe } from "../internal/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
@@ -212,7 +213,7 @@ function checkReservation(reservation: Reservation, request: PermitRequest): Res
   if (fault === undefined) return reservation;
   throw new DtError(
     "DT_STORE_REPLY",
-    `the store answered a request for permits with ${fault}; check the adapter with @dt/conformance`,
+    `the store answered a request for permits with ${fault}; check the adapter with ${packageName("conformance")}`,
     { effect: "unknown" },
   );
 }

@@ -1,4 +1,5 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
+import { packageName } from "../errors/scope.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
 import * as option from "../internal/option.ts";
 import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
@@ -155,7 +156,7 @@ function checkStore(name: string, store: unknown): CoordinationStore {
     throw invalidOption(
       name,
       store,
-      "give a CoordinationStore: new MemoryStore(), or one of @dt/sqlite, @dt/redis, ...",
+      `give a CoordinationStore: new MemoryStore(), or one of ${packageName("sqlite")}, ${packageName("redis")}, ...`,
     );
   return candidate as CoordinationStore;
 }

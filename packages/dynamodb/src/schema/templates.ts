@@ -1,3 +1,4 @@
+import { packageName } from "@dt/core/internal";
 import { checkTable } from "../options.ts";
 import { TABLE } from "./definition.ts";
 
@@ -9,7 +10,7 @@ import { TABLE } from "./definition.ts";
  */
 export function cloudFormationTemplate(table: string): string {
   return `AWSTemplateFormatVersion: "2010-09-09"
-Description: Table of @dt/dynamodb
+Description: Table of ${packageName("dynamodb")}
 Resources:
   ThrottleTable:
     Type: AWS::DynamoDB::Table

@@ -1,5 +1,5 @@
 import { DtError, isDtError, systemRuntime } from "@dt/core";
-import { invalidOption } from "@dt/core/internal";
+import { invalidOption, packageName } from "@dt/core/internal";
 import { literal, type PostgresLinkOptions, PostgresQueries, sqlState } from "@dt/postgres/queries";
 import type { Ending } from "../ending.ts";
 import { BATCH_OPTIONS, Batches, type BatchOptions, checkBatch } from "./batches.ts";
@@ -140,7 +140,7 @@ function withRemedy(error: unknown, name: string, what: string): unknown {
 
 function remedyFor(state: string, name: string): string | undefined {
   if (state === UNDEFINED_TABLE)
-    return "give the sink create: true, or make the table; @dt/pipeline's page has the SQL";
+    return `give the sink create: true, or make the table; ${packageName("pipeline")}'s page has the SQL`;
   if (state === "3F000") return "make the schema first";
   if (state === "42703") return `${name} needs the columns kind and error (text), input and output (json)`;
   if (state === "42501")

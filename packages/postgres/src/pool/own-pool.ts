@@ -1,4 +1,5 @@
 import type { Runtime } from "@dt/core";
+import { packageName } from "@dt/core/internal";
 import { withDeadline } from "@dt/core/ledger";
 import pg from "pg";
 import type { PostgresPool } from "./postgres-pool.ts";
@@ -28,7 +29,7 @@ export function createPool(connectionString: string, max: number, { timeoutMs, o
     connectionTimeoutMillis: 2 * timeoutMs,
     keepAlive: true,
     allowExitOnIdle: true,
-    fallback_application_name: "@dt/postgres",
+    fallback_application_name: packageName("postgres"),
   });
   pool.on("error", onError);
   return pool;

@@ -1,4 +1,5 @@
 import { DtError, isDtError, type Runtime } from "@dt/core";
+import { packageName } from "@dt/core/internal";
 import { withDeadline } from "@dt/core/ledger";
 import { isMigrationClash, isMissingSchema, wasTooSlow } from "../errors.ts";
 import type { Gate } from "../pool/gate.ts";
@@ -167,7 +168,7 @@ export class Schema {
     const mine = versionOf(this.#format);
     if (number(rowOf(await this.#gate.run(text, signal), 1)[0]) <= mine) return;
     throw unsuitable(
-      `schema ${schema} has version ${version}, made by a newer @dt/postgres; this one works with version ${mine}. Update @dt/postgres in this process; in another schema it would have a limit of its own`,
+      `schema ${schema} has version ${version}, made by a newer ${packageName("postgres")}; this one works with version ${mine}. Update ${packageName("postgres")} in this process; in another schema it would have a limit of its own`,
     );
   }
 
@@ -182,7 +183,7 @@ export class Schema {
 /** Their rows mean something else, and nothing was released that made them. */
 function beforeFormat(schema: string): DtError {
   return unsuitable(
-    `schema ${schema} has tables of @dt/postgres from before format 1, which this version does not read; end the processes that use it and drop the schema (DROP SCHEMA ${schema} CASCADE), or give another schema`,
+    `schema ${schema} has tables of ${packageName("postgres")} from before format 1, which this version does not read; end the processes that use it and drop the schema (DROP SCHEMA ${schema} CASCADE), or give another schema`,
   );
 }
 

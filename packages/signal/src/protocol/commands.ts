@@ -1,3 +1,4 @@
+import { packageName } from "@dt/core/internal";
 import { protocolError } from "../errors.ts";
 import { dt } from "./generated/messages.js";
 import { numberOf, reasonOf, type ThrottlingReason } from "./reason.ts";
@@ -142,4 +143,4 @@ function plain(name: string, value: unknown): unknown {
 }
 
 /** What each side calls itself in the handshake. Nothing follows from it: abilities are feature flags. */
-export const VERSION = "@dt/signal 1";
+export const VERSION = `${packageName("signal")} 1`;

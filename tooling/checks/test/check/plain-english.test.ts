@@ -47,7 +47,7 @@ function faultsOfFiles(files: readonly string[], faultsOfOne: (file: string) => 
 const kinds = {
   READMEs: faultsOfFiles(filesIn("README.md", "*/README.md"), (file) => faultsOfProse(proseOfMarkdown(textOf(file)))),
   "doc comments": faultsOfDocs(),
-  messages: faultsOfFiles(filesIn("packages/*/src/**/*.ts", "apps/*/src/**/*.ts"), (file) =>
+  messages: faultsOfFiles(filesIn("packages/*/src/*.ts", "apps/*/src/*.ts"), (file) =>
     messagesIn(file, textOf(file)).flatMap(partsOfMessage).flatMap(faultsOf),
   ),
 } satisfies Record<Kind, Map<string, string[]>>;

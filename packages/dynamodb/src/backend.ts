@@ -5,7 +5,7 @@ import { toDtError } from "./errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
 import { groupKeys, permitKey } from "./keys.ts";
 import { listNames } from "./listing.ts";
-import { checkOptions, type DynamoDbStoreOptions } from "./options.ts";
+import { checkDynamoDbStoreOptions, type DynamoDbStoreOptions } from "./options.ts";
 import { DynamoDbPermitCell } from "./permits/dynamodb-permit-cell.ts";
 
 /** What every DynamoDB store can do. */
@@ -21,7 +21,7 @@ export const dynamodbCapabilities: StoreCapabilities = {
 
 /** Items of one table. @throws DtError `DT_INVALID_OPTION` */
 export function dynamodbBackend(options: DynamoDbStoreOptions): Backend {
-  const { prefix, ...settings } = checkOptions(options);
+  const { prefix, ...settings } = checkDynamoDbStoreOptions(options);
   return backendOn({ ...settings, client: randomId(settings.runtime) }, prefix);
 }
 

@@ -18,7 +18,7 @@ export type DynamoDbClient = DynamoDBClient;
 export type DynamoDbClientConfig = DynamoDBClientConfig;
 
 /** What a driver needs besides the client. */
-export interface DriverUse {
+export interface DriverSettings {
   readonly runtime: Runtime;
   readonly table: string;
   /** Deadline of one request, pauses after throttling included. */
@@ -66,7 +66,7 @@ export function createClient(config: DynamoDbClientConfig): DynamoDbClient {
 /** The only file that knows the AWS SDK. */
 export class DynamoDbDriver implements Driver {
   readonly #client: DynamoDbClient;
-  readonly #use: DriverUse;
+  readonly #settings: DriverSettings;
   readonly #owned: boolean;
   /**
    * How far the server's date is ahead of the monotonic clock. Good for garbage that is kept for days, and for nothing
@@ -75,15 +75,15 @@ export class DynamoDbDriver implements Driver {
   #serverOffsetMs: number | undefined;
 
   /** @param owned true when the client is to be ended with the driver */
-  constructor(client: DynamoDbClient, use: DriverUse, owned: boolean) {
+  constructor(client: DynamoDbClient, settings: DriverSettings, owned: boolean) {
     this.#client = client;
-    this.#use = use;
+    this.#settings = settings;
     this.#owned = owned;
   }
 
   async get({ pk, sk }: Key): Promise<Item | undefined> {
     const { Item: item } = await this.#send<{ Item?: Marshalled }>(
-      () => new GetItemCommand({ TableName: this.#use.table, Key: marshal({ pk, sk }), ConsistentRead: true }),
+      () => new GetItemCommand({ TableName: this.#settings.table, Key: marshal({ pk, sk }), ConsistentRead: true }),
     );
     return item && unmarshal(item);
   }
@@ -96,7 +96,7 @@ export class DynamoDbDriver implements Driver {
       const page = await this.#send<{ Items?: Marshalled[]; LastEvaluatedKey?: Marshalled }>(
         () =>
           new QueryCommand({
-            TableName: this.#use.table,
+            TableName: this.#settings.table,
             ConsistentRead: true,
             KeyConditionExpression: "#pk = :pk",
             ExpressionAttributeNames: { "#pk": "pk" },
@@ -114,7 +114,7 @@ export class DynamoDbDriver implements Driver {
     const found = await this.#send<{ Items?: Marshalled[]; LastEvaluatedKey?: Marshalled }>(
       () =>
         new ScanCommand({
-          TableName: this.#use.table,
+          TableName: this.#settings.table,
           ConsistentRead: true,
           Limit: SCANNED,
           ProjectionExpression: "#pk, #sk",
@@ -129,18 +129,18 @@ export class DynamoDbDriver implements Driver {
   }
 
   put(item: Key & Item, condition: Condition): Promise<boolean> {
-    const request = { TableName: this.#use.table, Item: marshal(item), ...expressionOf(condition) };
+    const request = { TableName: this.#settings.table, Item: marshal(item), ...expressionOf(condition) };
     return this.#conditional(() => new PutItemCommand(request));
   }
 
   delete({ pk, sk }: Key, condition: Condition): Promise<boolean> {
-    const request = { TableName: this.#use.table, Key: marshal({ pk, sk }), ...expressionOf(condition) };
+    const request = { TableName: this.#settings.table, Key: marshal({ pk, sk }), ...expressionOf(condition) };
     return this.#conditional(() => new DeleteItemCommand(request));
   }
 
   secondIn(ms: number): number | undefined {
     if (this.#serverOffsetMs === undefined) return undefined;
-    return Math.ceil((this.#use.runtime.now() + this.#serverOffsetMs + ms) / 1_000);
+    return Math.ceil((this.#settings.runtime.now() + this.#serverOffsetMs + ms) / 1_000);
   }
 
   close(): void {
@@ -162,7 +162,7 @@ export class DynamoDbDriver implements Driver {
    * of its time: then the caller is told that, and not only that time was up.
    */
   #send<Output>(command: () => AnyCommand): Promise<Output> {
-    const { runtime, timeoutMs } = this.#use;
+    const { runtime, timeoutMs } = this.#settings;
     const lastMs = runtime.now() + timeoutMs / 2;
     const attempt = async (signal: AbortSignal): Promise<Output> => {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -186,7 +186,7 @@ export class DynamoDbDriver implements Driver {
     const result = await next(args);
     const { date = "" } = result.response?.headers ?? {};
     const serverMs = Date.parse(date);
-    if (Number.isFinite(serverMs)) this.#serverOffsetMs = serverMs - this.#use.runtime.now();
+    if (Number.isFinite(serverMs)) this.#serverOffsetMs = serverMs - this.#settings.runtime.now();
     return result;
   };
 }

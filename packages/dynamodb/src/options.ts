@@ -56,15 +56,15 @@ export interface DynamoDbStoreSettings {
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkOptions(options: DynamoDbStoreOptions): DynamoDbStoreSettings {
-  const { client, config, prefix, ...use } = settingsOf(STORE, options);
+export function checkDynamoDbStoreOptions(options: DynamoDbStoreOptions): DynamoDbStoreSettings {
+  const { client, config, prefix, ...settings } = settingsOf(STORE, options);
   if (client !== undefined && config !== undefined)
     throw invalidOption("config", config, "leave it out: the client handed in has its own");
   const driver =
     client === undefined
-      ? new DynamoDbDriver(createClient(config ?? {}), use, true)
-      : new DynamoDbDriver(client, use, false);
-  return { driver, prefix, timeoutMs: use.timeoutMs, runtime: use.runtime };
+      ? new DynamoDbDriver(createClient(config ?? {}), settings, true)
+      : new DynamoDbDriver(client, settings, false);
+  return { driver, prefix, timeoutMs: settings.timeoutMs, runtime: settings.runtime };
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */

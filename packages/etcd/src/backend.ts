@@ -6,7 +6,7 @@ import { GroupSession, type SessionContext } from "./group-session.ts";
 import { groupKeys, permitKey } from "./keys.ts";
 import { listenTo } from "./listen.ts";
 import { listGroups, listPermitKeys } from "./listing.ts";
-import { checkOptions, type EtcdStoreOptions } from "./options.ts";
+import { checkEtcdStoreOptions, type EtcdStoreOptions } from "./options.ts";
 import { EtcdPermitCell } from "./permits/etcd-permit-cell.ts";
 import { Leases } from "./permits/leases.ts";
 
@@ -23,7 +23,7 @@ export const etcdCapabilities: StoreCapabilities = {
 
 /** Keys of etcd. @throws DtError `DT_INVALID_OPTION` */
 export function etcdBackend(options: EtcdStoreOptions): Backend {
-  const { prefix, ...settings } = checkOptions(options);
+  const { prefix, ...settings } = checkEtcdStoreOptions(options);
   return backendOn({ ...settings, client: randomId(settings.runtime) }, prefix);
 }
 

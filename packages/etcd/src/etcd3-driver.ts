@@ -23,7 +23,7 @@ export interface EtcdAddress {
 }
 
 /** What a driver needs besides the client. */
-export interface DriverUse {
+export interface DriverSettings {
   readonly runtime: Runtime;
   /** Deadline of one request. */
   readonly timeoutMs: number;
@@ -75,13 +75,13 @@ export function createClient({ endpoints, auth, tls }: EtcdAddress, runtime: Run
  */
 export class Etcd3Driver implements Driver {
   readonly #client: EtcdClient;
-  readonly #use: DriverUse;
+  readonly #settings: DriverSettings;
   readonly #owned: boolean;
 
   /** @param owned true when the client is to be closed with the driver */
-  constructor(client: EtcdClient, use: DriverUse, owned: boolean) {
+  constructor(client: EtcdClient, settings: DriverSettings, owned: boolean) {
     this.#client = client;
-    this.#use = use;
+    this.#settings = settings;
     this.#owned = owned;
   }
 
@@ -218,7 +218,7 @@ export class Etcd3Driver implements Driver {
    */
   async #call<T>(send: (options: CallOptions) => Promise<T>): Promise<T> {
     // biome-ignore lint/plugin: see above; nothing is decided by it
-    const options = { deadline: Date.now() + this.#use.timeoutMs };
+    const options = { deadline: Date.now() + this.#settings.timeoutMs };
     try {
       return await send(options);
     } catch (error) {

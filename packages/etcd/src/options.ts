@@ -68,12 +68,15 @@ export interface EtcdStoreSettings {
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkOptions(options: EtcdStoreOptions): EtcdStoreSettings {
-  const { prefix, ...use } = settingsOf(STORE, options);
-  return { driver: connect(options, use), prefix, ...use };
+export function checkEtcdStoreOptions(options: EtcdStoreOptions): EtcdStoreSettings {
+  const { prefix, ...settings } = settingsOf(STORE, options);
+  return { driver: connect(options, settings), prefix, ...settings };
 }
 
-function connect(options: EtcdStoreOptions, use: { readonly runtime: Runtime; readonly timeoutMs: number }): Driver {
+function connect(
+  options: EtcdStoreOptions,
+  settings: { readonly runtime: Runtime; readonly timeoutMs: number },
+): Driver {
   const { client, endpoints, auth, tls } = options;
   if ((client === undefined) === (endpoints === undefined))
     throw invalidOption(
@@ -85,11 +88,11 @@ function connect(options: EtcdStoreOptions, use: { readonly runtime: Runtime; re
     const address = { endpoints: checkEndpoints(endpoints), auth: checkAuth(auth), tls: checkTls(tls) };
     if (tls && address.endpoints[0]?.startsWith("http:"))
       throw invalidOption("tls", tls, "give endpoints that begin with https://, or leave tls out");
-    return new Etcd3Driver(connectTo(address as EtcdAddress, use.runtime), use, true);
+    return new Etcd3Driver(connectTo(address as EtcdAddress, settings.runtime), settings, true);
   }
   for (const [name, value] of Object.entries({ auth, tls }))
     if (value !== undefined) throw invalidOption(name, value, "leave it out: the client handed in has its own");
-  return new Etcd3Driver(checkClient(client), use, false);
+  return new Etcd3Driver(checkClient(client), settings, false);
 }
 
 /** What is wrong with a certificate or a key, OpenSSL says when they are used first; without their text. */

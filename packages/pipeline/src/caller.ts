@@ -5,7 +5,7 @@ import type { Ending } from "./ending.ts";
 import { endingOf, failedWith, isLocalRejection } from "./endings.ts";
 import type { CallContext, CallFor } from "./options.ts";
 import type { Waiting } from "./schedule.ts";
-import type { Settings } from "./settings.ts";
+import type { PipelineSettings } from "./settings.ts";
 
 /** What stands for a record that was not begun, since the run is being ended. */
 export const NOT_BEGUN: unique symbol = Symbol("not begun");
@@ -32,7 +32,7 @@ const IMPOSSIBLE = ["DT_INVALID_OPTION", "DT_INVALID_COST"] as const;
 
 /** Makes the calls of records, and says how each of them ended. */
 export class Caller<Input, Result> {
-  readonly #settings: Settings<Input, Result>;
+  readonly #settings: PipelineSettings<Input, Result>;
   readonly #call: CallFor<Input, Result>;
   readonly #stop: AbortSignal;
   readonly #late: AbortSignal;
@@ -45,7 +45,12 @@ export class Caller<Input, Result> {
    * @param stop aborted with `NOT_BEGUN`, it ends the waiting of those whose call was not made
    * @param late given to the calls
    */
-  constructor(settings: Settings<Input, Result>, call: CallFor<Input, Result>, stop: AbortSignal, late: AbortSignal) {
+  constructor(
+    settings: PipelineSettings<Input, Result>,
+    call: CallFor<Input, Result>,
+    stop: AbortSignal,
+    late: AbortSignal,
+  ) {
     this.#settings = settings;
     this.#call = call;
     this.#stop = stop;

@@ -6,7 +6,7 @@ import { listenTo } from "./live-source.ts";
 import type { CallFor, PipelineOptions, Source } from "./options.ts";
 import { checkSource } from "./reader.ts";
 import { Run } from "./run.ts";
-import { checkPipeline, type Settings } from "./settings.ts";
+import { checkPipelineOptions, type PipelineSettings } from "./settings.ts";
 import type { PipelineStatus } from "./status.ts";
 
 /**
@@ -18,7 +18,7 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
   #used = false;
 
   /** Use {@link throttled}. */
-  constructor(source: Source<Input>, call: CallFor<Input, Result>, settings: Settings<Input, Result>) {
+  constructor(source: Source<Input>, call: CallFor<Input, Result>, settings: PipelineSettings<Input, Result>) {
     this.#run = new Run(source, call, settings);
   }
 
@@ -79,6 +79,6 @@ export function throttled<Input, Result>(
   options: PipelineOptions<Input, Result> = {},
 ): Pipeline<Input, Result> {
   checkCall("call", call, "give a function of a record");
-  const settings = checkPipeline(options);
+  const settings = checkPipelineOptions(options);
   return new Pipeline(listenTo(checkSource(source), settings.runtime), call, settings);
 }

@@ -7,7 +7,7 @@ import type { CallFor, Source } from "./options.ts";
 import { Outputs } from "./outputs.ts";
 import { Reader } from "./reader.ts";
 import { Schedule, type Waiting } from "./schedule.ts";
-import type { Settings } from "./settings.ts";
+import type { PipelineSettings } from "./settings.ts";
 import type { Sink } from "./sinks/sink.ts";
 import { type Counted, emptyCounts, type PipelineStatus } from "./status.ts";
 
@@ -17,7 +17,7 @@ const TURN_MS = 20;
 /** One way of all records of a source. */
 export class Run<Input, Result> {
   readonly #source: Source<Input>;
-  readonly #settings: Settings<Input, Result>;
+  readonly #settings: PipelineSettings<Input, Result>;
   readonly #schedule: Schedule<Input>;
   readonly #caller: Caller<Input, Result>;
   readonly #stop = new AbortController();
@@ -41,7 +41,7 @@ export class Run<Input, Result> {
   #roomMade: (() => void) | undefined;
   #allEnded: () => void = () => undefined;
 
-  constructor(source: Source<Input>, call: CallFor<Input, Result>, settings: Settings<Input, Result>) {
+  constructor(source: Source<Input>, call: CallFor<Input, Result>, settings: PipelineSettings<Input, Result>) {
     this.#source = source;
     this.#settings = settings;
     this.#outputs = new Outputs(settings.sinks);

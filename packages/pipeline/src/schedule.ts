@@ -2,7 +2,7 @@ import type { AdaptiveThrottle } from "@dt/adaptive";
 import type { Timer } from "@dt/core";
 import { Fifo } from "@dt/core/internal";
 import type { Numbered } from "./endings.ts";
-import type { Settings } from "./settings.ts";
+import type { PipelineSettings } from "./settings.ts";
 
 /** So many groups without records keep their counters; those that were used longest ago lose them. */
 const IDLE_GROUPS = 1_000;
@@ -47,7 +47,7 @@ export interface Waiting<Input> extends Numbered<Input> {
  * came.
  */
 export class Schedule<Input> {
-  readonly #settings: Settings<Input, unknown>;
+  readonly #settings: PipelineSettings<Input, unknown>;
   readonly #changed: () => void;
   readonly #groups = new Map<unknown, Group<Input>>();
   /** Values of groups that have no records now, those that were used longest ago first. */
@@ -60,7 +60,7 @@ export class Schedule<Input> {
   #waiting = 0;
 
   /** @param changed told when records that waited for the interval may be begun */
-  constructor(settings: Settings<Input, unknown>, changed: () => void) {
+  constructor(settings: PipelineSettings<Input, unknown>, changed: () => void) {
     this.#settings = settings;
     this.#changed = changed;
   }

@@ -14,11 +14,11 @@ import {
 } from "@dt/adaptive";
 import type { Runtime } from "@dt/core";
 import {
-  type Settings as Checked,
   checkInteger,
   checkVersion,
   invalidOption,
   option,
+  type Settings,
   settingsOf,
   type TableOf,
 } from "@dt/core/internal";
@@ -43,8 +43,8 @@ type Made =
   | "classify";
 
 /** The options, checked, in milliseconds. */
-export interface Settings<Input, Result>
-  extends Checked<
+export interface PipelineSettings<Input, Result>
+  extends Settings<
     Omit<PipelineOptions<Input, Result>, Made>,
     "interval" | "order" | "cost" | "refuse" | "checkpoint" | "signal"
   > {
@@ -94,7 +94,9 @@ const PIPELINE = {
 const BEAM: AdaptiveThrottleOptions = { k: 2, reset: "1m" };
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
-export function checkPipeline<Input, Result>(options: PipelineOptions<Input, Result>): Settings<Input, Result> {
+export function checkPipelineOptions<Input, Result>(
+  options: PipelineOptions<Input, Result>,
+): PipelineSettings<Input, Result> {
   const settings = settingsOf(PIPELINE, options);
   const { runtime } = settings;
   const concurrency = checkInteger("concurrency", options.concurrency ?? (options.limit ? 256 : 16), 1);
@@ -146,7 +148,7 @@ function givenGuard<I, R>(guard: Guard, options: PipelineOptions<I, R>): Guard {
 function counters<I, R>(
   { rejection, guard }: PipelineOptions<I, R>,
   runtime: Runtime,
-): Pick<Settings<I, R>, "countersOfGroup" | "sharedCounters"> {
+): Pick<PipelineSettings<I, R>, "countersOfGroup" | "sharedCounters"> {
   const none = { countersOfGroup: undefined, sharedCounters: undefined };
   checkVersion("rejection", rejection);
   if (rejection === false || (rejection === undefined && guard !== undefined)) return none;

@@ -1,7 +1,7 @@
 import { DtError, type GroupSnapshot, type StoreCapabilities, type View } from "@dt/core";
 import type { Backend, HintEvents, Topic } from "@dt/core/store";
 import { Member } from "./member.ts";
-import { checkOptions, type PodCountOptions } from "./options.ts";
+import { checkPodCountOptions, type PodCountOptions } from "./options.ts";
 import { ObservedPool } from "./pool/observed-pool.ts";
 
 /** What a pod count store promises: no ledger, no clock but the machine's own, hints when the pool changes. */
@@ -15,7 +15,7 @@ export const podCountCapabilities: StoreCapabilities = {
 
 /** This process's own members, and the pool as its source says. @throws DtError `DT_INVALID_OPTION` */
 export function podCountBackend(options: PodCountOptions): Backend {
-  const { source, settleMs, ordinal, timeoutMs, onError, runtime } = checkOptions(options);
+  const { source, settleMs, ordinal, timeoutMs, onError, runtime } = checkPodCountOptions(options);
   const members = new Map<string, Member>();
   const watched = new Set<Topic>();
   let events: HintEvents | undefined;

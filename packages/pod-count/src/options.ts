@@ -57,7 +57,7 @@ const STORE = {
 } satisfies TableOf<PodCountOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkOptions(options: PodCountOptions): PodCountSettings {
+export function checkPodCountOptions(options: PodCountOptions): PodCountSettings {
   const settings = settingsOf(STORE, options);
   return { ...settings, onError: (error) => tell(settings.onError, error) };
 }

@@ -10,7 +10,7 @@ import {
 } from "@dt/core/store";
 import { driverError, isMissingSchema, notSent } from "./errors.ts";
 import { channelOf, listenBy } from "./listen.ts";
-import { checkOptions, type PostgresStoreOptions } from "./options.ts";
+import { checkPostgresStoreOptions, type PostgresStoreOptions } from "./options.ts";
 import { Gate } from "./pool/gate.ts";
 import { NamedQueues } from "./pool/named-queues.ts";
 import { endPools } from "./pool/own-pool.ts";
@@ -59,8 +59,17 @@ const functions: ServerFunctions<Statement> = {
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function postgresBackend(options: PostgresStoreOptions): Backend {
-  const { pool, atOnce, hintPool, ownPools, schema: name, migrate, setupTimeoutMs, use } = checkOptions(options);
-  const { runtime, timeoutMs, onError } = use;
+  const {
+    pool,
+    atOnce,
+    hintPool,
+    ownPools,
+    schema: name,
+    migrate,
+    setupTimeoutMs,
+    poolSettings,
+  } = checkPostgresStoreOptions(options);
+  const { runtime, timeoutMs, onError } = poolSettings;
   const gate = new Gate(pool, runtime, timeoutMs, atOnce);
   const queues = new NamedQueues();
   const schema = new Schema(gate, { schema: name, migrate, runtime, timeoutMs, setupTimeoutMs });
@@ -103,7 +112,7 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
       ...(hintPool && { listen: listenBy(hintPool, schema, onError) }),
       async close() {
         gate.close();
-        await endPools(ownPools, use);
+        await endPools(ownPools, poolSettings);
       },
     },
     functions,

@@ -1,7 +1,7 @@
 import type { Duration, Runtime } from "@dt/core";
 import { checkKeys, invalidOption, option, settingsOf, type TableOf } from "@dt/core/internal";
 import { checkAddress, type PostgresAddress, refuseForeignNames } from "./pool/address.ts";
-import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
+import { createPool, type OwnPool, type PoolSettings } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
 import { quotedSchema } from "./schema/migrations.ts";
 
@@ -76,31 +76,31 @@ export interface PostgresStoreSettings {
   readonly schema: string;
   readonly migrate: boolean;
   readonly setupTimeoutMs: number;
-  readonly use: PoolUse;
+  readonly poolSettings: PoolSettings;
 }
 
 /** Syncs go one at a time; the rest is for several throttles in one process, and one that listens. */
 const CONNECTIONS = 4;
 
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettings {
+export function checkPostgresStoreOptions(options: PostgresStoreOptions): PostgresStoreSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, 'give an object such as { connectionString: "postgres://localhost/app" }');
   refuseForeignNames(options);
-  const { schema, migrate, setupTimeoutMs, hints, ...use } = settingsOf(STORE, options);
+  const { schema, migrate, setupTimeoutMs, hints, ...poolSettings } = settingsOf(STORE, options);
   const address = checkAddress("", options);
 
   const ownPools: OwnPool[] = [];
   const open = ({ pool, connectionString }: PostgresAddress, size: number): PostgresPool => {
     if (pool) return pool;
-    const own = createPool(connectionString as string, size, use);
+    const own = createPool(connectionString as string, size, poolSettings);
     ownPools.push(own);
     return own;
   };
   const pool = open(address, CONNECTIONS);
   const hintPool = hints === true ? pool : hints && open(hints, 1);
   const atOnce = address.pool ? Number.POSITIVE_INFINITY : CONNECTIONS;
-  return { pool, atOnce, hintPool, ownPools, schema, migrate, setupTimeoutMs, use };
+  return { pool, atOnce, hintPool, ownPools, schema, migrate, setupTimeoutMs, poolSettings };
 }
 
 function checkHints(name: string, hints: unknown): true | PostgresAddress | undefined {

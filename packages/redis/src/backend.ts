@@ -10,7 +10,7 @@ import { driverError, notSent } from "./errors.ts";
 import { groupKeys, permitKeys } from "./keys.ts";
 import { Hints } from "./listen.ts";
 import { listNames } from "./listing.ts";
-import { checkOptions, type RedisStoreOptions } from "./options.ts";
+import { checkRedisStoreOptions, type RedisStoreOptions } from "./options.ts";
 import { unexpectedReply } from "./reply/field.ts";
 import { checkFarewellReply, parseRegistered, parseRepairReport, parseSnapshot, parseView } from "./reply/groups.ts";
 import { parsePermitSnapshot, parseReservation, refuseReply, withoutWrongType } from "./reply/permits.ts";
@@ -31,7 +31,7 @@ interface Request extends ScriptRequest {
 
 /** @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
 export function redisBackend(options: RedisStoreOptions): Backend {
-  const { prefix, connection, runtime, timeoutMs } = checkOptions(options);
+  const { prefix, connection, runtime, timeoutMs } = checkRedisStoreOptions(options);
   const { openChannels, isCluster } = connection;
   const sender = new Sender(connection);
   const hints = openChannels && new Hints(openChannels, { prefix, sender, runtime, timeoutMs });

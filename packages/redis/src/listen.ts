@@ -20,7 +20,7 @@ const CHECKS_A_ROUND = 30;
 const SECRET_KEPT_MS = 3 * CHECKS_A_ROUND * CHECK_EVERY_MS;
 
 /** How hints are asked for. */
-export interface HintsUse {
+export interface HintsSettings {
   readonly prefix: string;
   readonly sender: Sender;
   readonly runtime: Runtime;
@@ -43,16 +43,16 @@ interface Followed {
  */
 export class Hints {
   readonly #open: OpenChannels;
-  readonly #use: HintsUse;
+  readonly #settings: HintsSettings;
   /** By {@link keyOf}; they outlive the connection on which hints come. */
   readonly #secrets = new Map<string, string>();
   /** Questions for secrets that callers wait for. */
   readonly #asked = new Map<string, Promise<unknown>>();
   #link: Link | undefined;
 
-  constructor(open: OpenChannels, use: HintsUse) {
+  constructor(open: OpenChannels, settings: HintsSettings) {
     this.#open = open;
-    this.#use = use;
+    this.#settings = settings;
   }
 
   readonly listen: Listen = async (events, call) => {
@@ -68,7 +68,7 @@ export class Hints {
   }
 
   whereIs({ kind, name }: Topic): Keys {
-    return (kind === "group" ? groupKeys : permitKeys)(this.#use.prefix, name);
+    return (kind === "group" ? groupKeys : permitKeys)(this.#settings.prefix, name);
   }
 
   /** The channel of a topic as far as its secret is known. */
@@ -100,7 +100,7 @@ export class Hints {
 
   /** Asks for the secret with a deadline of its own; `over` ends it. */
   askAgain(topic: Topic, over: AbortSignal): Promise<void> {
-    const { runtime, timeoutMs } = this.#use;
+    const { runtime, timeoutMs } = this.#settings;
     const untilMs = runtime.now() + timeoutMs;
     const what = "redis onHint";
     return withDeadline((signal) => this.#ask(topic, { what, signal, untilMs, sent: false }), {
@@ -113,7 +113,7 @@ export class Hints {
     const key = keyOf(topic);
     const { hints, channel } = this.whereIs(topic);
     const args = [this.#secrets.get(key) ?? newSecret(), String(SECRET_KEPT_MS)];
-    const reply = await this.#use.sender.send({ script: scripts.channel, keys: [hints], channel, args }, call);
+    const reply = await this.#settings.sender.send({ script: scripts.channel, keys: [hints], channel, args }, call);
     call.signal.throwIfAborted();
     if (typeof reply !== "string" || !/^\w+$/.test(reply)) throw unexpectedReply(reply, "a secret");
     this.#secrets.set(key, reply);

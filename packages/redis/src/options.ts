@@ -20,7 +20,7 @@ export interface RedisStoreSettings extends RedisLink {
 }
 
 /** @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
-export function checkOptions(options: RedisStoreOptions): RedisStoreSettings {
+export function checkRedisStoreOptions(options: RedisStoreOptions): RedisStoreSettings {
   if (typeof options !== "object" || options === null) {
     throw invalidOption("options", options, 'give an object such as { url: "redis://localhost:6379" }');
   }

@@ -4,7 +4,7 @@ import { type Backend, tableBackend } from "@dt/core/store";
 import { HintFile } from "./hint-file.ts";
 import { hintsOf } from "./listen.ts";
 import { OpenFile } from "./open-file.ts";
-import { checkOptions, type SqliteStoreOptions } from "./options.ts";
+import { checkSqliteStoreOptions, type SqliteStoreOptions } from "./options.ts";
 import { SqlitePermitTable } from "./permits/sqlite-permit-table.ts";
 import { SqliteTable } from "./sqlite-table.ts";
 import type { Statements } from "./statements.ts";
@@ -21,7 +21,7 @@ export const sqliteCapabilities: StoreCapabilities = Object.freeze({
 
 /** Tables in one file. @throws DtError `DT_INVALID_OPTION` */
 export function sqliteBackend(options: SqliteStoreOptions): Backend {
-  const { path, migrate, timeoutMs, runtime } = checkOptions(options);
+  const { path, migrate, timeoutMs, runtime } = checkSqliteStoreOptions(options);
   const file = new OpenFile(path, migrate, runtime);
   const hintFile = new HintFile(path);
   return tableBackend<Statements>({

@@ -29,7 +29,7 @@ export interface SqliteStoreOptions {
 }
 
 /** Options as the store uses them. */
-export type CheckedOptions = Settings<SqliteStoreOptions>;
+export type SqliteStoreSettings = Settings<SqliteStoreOptions>;
 
 const STORE = {
   path: option.checked(checkPath),
@@ -39,7 +39,7 @@ const STORE = {
 } satisfies TableOf<SqliteStoreOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkOptions(options: SqliteStoreOptions): CheckedOptions {
+export function checkSqliteStoreOptions(options: SqliteStoreOptions): SqliteStoreSettings {
   return settingsOf(STORE, options);
 }
 

@@ -7,7 +7,7 @@ import { tableBackend } from "../store/table-backend.ts";
 import { ForgettingMap } from "./forgetting-map.ts";
 import { isGroupOver, isKeyOver } from "./memory-life.ts";
 import { MemoryTable } from "./memory-table.ts";
-import { checkOptions, type MemoryStoreOptions } from "./options.ts";
+import { checkMemoryStoreOptions, type MemoryStoreOptions } from "./options.ts";
 
 const capabilities: StoreCapabilities = {
   name: "memory",
@@ -20,7 +20,7 @@ const capabilities: StoreCapabilities = {
 
 /** Maps of tables in this process. Nothing waits for anything: a transaction is a function that runs to its end. */
 export function memoryBackend(options: MemoryStoreOptions): Backend {
-  const { runtime } = checkOptions(options);
+  const { runtime } = checkMemoryStoreOptions(options);
   const groups = new ForgettingMap<MemoryTable>((table) => isGroupOver(table, runtime.now()));
   const keys = new ForgettingMap<MemoryPermitTable>((table) => isKeyOver(table, runtime.now()));
   let events: HintEvents | undefined;

@@ -10,8 +10,11 @@ export interface MemoryStoreOptions {
 
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["runtime"]);
 
+/** The options, checked. */
+export type MemoryStoreSettings = Required<MemoryStoreOptions>;
+
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkOptions(options: MemoryStoreOptions): Required<MemoryStoreOptions> {
+export function checkMemoryStoreOptions(options: MemoryStoreOptions): MemoryStoreSettings {
   checkKeys("options", options, KNOWN_OPTIONS);
   return { runtime: checkRuntime(options.runtime ?? systemRuntime) };
 }

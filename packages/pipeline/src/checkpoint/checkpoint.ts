@@ -3,7 +3,7 @@ import { DtError, type Timer } from "@dt/core";
 import { listenTo } from "../live-source.ts";
 import { readCheckpoint, type Saved, writeCheckpoint } from "./checkpoint-file.ts";
 import { HEAD_BYTES, holds, type Identity, identityOfFile } from "./input-identity.ts";
-import { type CheckpointOptions, type CheckpointSettings, checkOptions } from "./options.ts";
+import { type CheckpointOptions, type CheckpointSettings, checkCheckpointOptions } from "./options.ts";
 import { NOTHING, type Position, Progress } from "./progress.ts";
 import type { RecordTracker } from "./record-tracker.ts";
 
@@ -13,7 +13,7 @@ import type { RecordTracker } from "./record-tracker.ts";
  * `DT_STORE_DATA` when it is damaged
  */
 export async function openCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
-  const settings = checkOptions(options);
+  const settings = checkCheckpointOptions(options);
   const saved = await readCheckpoint(settings.path);
   if (saved) await refuseOther(settings, saved);
   return new Checkpoint(settings, saved);

@@ -39,7 +39,7 @@ const CHECKPOINT = {
 const FILE = { file: option.text("give the path of the file that is read") };
 
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkOptions(options: CheckpointOptions): CheckpointSettings {
+export function checkCheckpointOptions(options: CheckpointOptions): CheckpointSettings {
   return settingsOf(CHECKPOINT, options);
 }
 

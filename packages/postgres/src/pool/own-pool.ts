@@ -10,7 +10,7 @@ export interface OwnPool extends PostgresPool {
 }
 
 /** How pools are used. */
-export interface PoolUse {
+export interface PoolSettings {
   readonly timeoutMs: number;
   readonly runtime: Runtime;
   /** Receives the errors of connections that no call is using. */
@@ -22,7 +22,7 @@ export interface PoolUse {
  * attempt to connect may take twice the deadline, so that a slow one is there for the next call, and a peer behind a
  * dead network is given up.
  */
-export function createPool(connectionString: string, max: number, { timeoutMs, onError }: PoolUse): OwnPool {
+export function createPool(connectionString: string, max: number, { timeoutMs, onError }: PoolSettings): OwnPool {
   const pool = new pg.Pool({
     connectionString,
     max,
@@ -39,7 +39,10 @@ export function createPool(connectionString: string, max: number, { timeoutMs, o
  * Ends pools. Their connections are ended, or will be at the latest when their deadline is over; waiting longer for a
  * server that is gone helps no caller.
  */
-export async function endPools(pools: readonly OwnPool[], { runtime, timeoutMs, onError }: PoolUse): Promise<void> {
+export async function endPools(
+  pools: readonly OwnPool[],
+  { runtime, timeoutMs, onError }: PoolSettings,
+): Promise<void> {
   const ended = Promise.all(pools.map((pool) => pool.end()));
   await withDeadline(() => ended, { runtime, timeoutMs, what: "postgres close" }).catch(onError);
 }

@@ -4,7 +4,7 @@ import { Calls } from "@dt/core/store";
 import { driverError, notSent } from "../errors.ts";
 import { checkAddress, type PostgresAddress, refuseForeignNames } from "../pool/address.ts";
 import { Gate } from "../pool/gate.ts";
-import { createPool, endPools, type OwnPool, type PoolUse } from "../pool/own-pool.ts";
+import { createPool, endPools, type OwnPool, type PoolSettings } from "../pool/own-pool.ts";
 
 /** How PostgreSQL is reached, and for how long it is waited for. Exactly one of `pool` and `connectionString`. */
 export interface PostgresLinkOptions extends PostgresAddress {
@@ -36,7 +36,7 @@ const LINK = {
 /** Runs statements of any kind, one at a time; none is sent twice. */
 export class PostgresQueries {
   readonly #own: readonly OwnPool[];
-  readonly #use: PoolUse;
+  readonly #settings: PoolSettings;
   readonly #calls: Calls;
   readonly #gate: Gate;
 
@@ -48,13 +48,13 @@ export class PostgresQueries {
   constructor(options: PostgresLinkOptions, others: readonly string[] = []) {
     refuseForeignNames(options);
     const theirs = Object.fromEntries(others.map((name) => [name, option.later]));
-    this.#use = settingsOf({ ...LINK, ...theirs } as typeof LINK, options);
+    this.#settings = settingsOf({ ...LINK, ...theirs } as typeof LINK, options);
     const { pool, connectionString } = checkAddress("", options);
-    const own = pool ? undefined : createPool(connectionString as string, 1, this.#use);
+    const own = pool ? undefined : createPool(connectionString as string, 1, this.#settings);
     this.#own = own ? [own] : [];
     const rules = { capabilities: { name: "postgres" }, toDtError: driverError, notSent };
-    this.#calls = new Calls({ ...rules, ...this.#use });
-    this.#gate = new Gate(pool ?? (own as OwnPool), this.#use.runtime, this.#use.timeoutMs, 1);
+    this.#calls = new Calls({ ...rules, ...this.#settings });
+    this.#gate = new Gate(pool ?? (own as OwnPool), this.#settings.runtime, this.#settings.timeoutMs, 1);
   }
 
   /**
@@ -78,6 +78,6 @@ export class PostgresQueries {
   async close(): Promise<void> {
     if (!this.#calls.close()) return;
     this.#gate.close();
-    await endPools(this.#own, this.#use);
+    await endPools(this.#own, this.#settings);
   }
 }

@@ -9,7 +9,7 @@ import { FORMAT, type Format, migrationFrom, versionOf } from "./migrations.ts";
 import { factsStatement, parseFacts, refuseUnsuitable } from "./server-facts.ts";
 
 /** How a schema is brought up to date. */
-export interface SchemaUse {
+export interface SchemaSettings {
   /** Quoted. */
   readonly schema: string;
   readonly migrate: boolean;
@@ -38,20 +38,20 @@ const MOST_ROUNDS = 5;
  */
 export class Schema {
   readonly #gate: Gate;
-  readonly #use: SchemaUse;
+  readonly #settings: SchemaSettings;
   readonly #format: Format;
   #look: Promise<boolean> | undefined;
   #making: Promise<void> | undefined;
 
-  constructor(gate: Gate, use: SchemaUse, format: Format = FORMAT) {
+  constructor(gate: Gate, settings: SchemaSettings, format: Format = FORMAT) {
     this.#gate = gate;
-    this.#use = use;
+    this.#settings = settings;
     this.#format = format;
   }
 
   /** Quoted. */
   get name(): string {
-    return this.#use.schema;
+    return this.#settings.schema;
   }
 
   /**
@@ -61,7 +61,7 @@ export class Schema {
    */
   isReady(): Promise<boolean> {
     if (this.#look) return this.#look;
-    const { runtime, timeoutMs } = this.#use;
+    const { runtime, timeoutMs } = this.#settings;
     const options = { runtime, timeoutMs, what: "postgres schema check" };
     const look = withDeadline(async (signal) => this.#suits(await this.#find(signal), signal), options);
     this.#look = look;
@@ -78,7 +78,7 @@ export class Schema {
    * @throws DtError `DT_STORE_TIMEOUT` with the remedy, `DT_STORE_UNSUITABLE`, or what the driver throws
    */
   make(): Promise<void> {
-    const { runtime, setupTimeoutMs: timeoutMs } = this.#use;
+    const { runtime, setupTimeoutMs: timeoutMs } = this.#settings;
     const untilMs = runtime.now() + timeoutMs;
     const options = { runtime, timeoutMs, what: "postgres schema set-up" };
     this.#making ??= withDeadline((signal) => this.#migrate(signal, untilMs), options)
@@ -102,7 +102,7 @@ export class Schema {
   }
 
   async #migrate(signal: AbortSignal, untilMs: number): Promise<void> {
-    const { schema, runtime } = this.#use;
+    const { schema, runtime } = this.#settings;
     for (let round = 1; ; round++) {
       const found = await this.#find(signal);
       if (await this.#suits(found, signal)) return;
@@ -126,16 +126,16 @@ export class Schema {
   }
 
   async #find(signal: AbortSignal): Promise<Found> {
-    const facts = parseFacts(await this.#gate.run(factsStatement(this.#use.schema), signal));
+    const facts = parseFacts(await this.#gate.run(factsStatement(this.#settings.schema), signal));
     refuseUnsuitable(facts);
-    if (facts.isBeforeFormat) throw beforeFormat(this.#use.schema);
+    if (facts.isBeforeFormat) throw beforeFormat(this.#settings.schema);
     const version = facts.hasFormat ? await this.#version(signal) : 0;
     return { version, hasSchema: facts.hasSchema };
   }
 
   /** False where a migration is needed. @throws DtError where this process cannot work with it */
   async #suits({ version }: Found, signal: AbortSignal): Promise<boolean> {
-    const { schema, migrate } = this.#use;
+    const { schema, migrate } = this.#settings;
     const newest = versionOf(this.#format);
     if (version > newest) await this.#acceptNewer(version, signal);
     if (version >= newest) return true;
@@ -150,7 +150,7 @@ export class Schema {
   }
 
   async #version(signal: AbortSignal): Promise<number> {
-    const { schema } = this.#use;
+    const { schema } = this.#settings;
     try {
       const rows = await this.#gate.run(`SELECT coalesce(max(version), 0) FROM ${schema}.dt_format`, signal);
       return number(rowOf(rows, 1)[0]);
@@ -163,7 +163,7 @@ export class Schema {
 
   /** A newer version says itself which processes it still works with, so that a fleet can be updated one by one. */
   async #acceptNewer(version: number, signal: AbortSignal): Promise<void> {
-    const { schema } = this.#use;
+    const { schema } = this.#settings;
     const text = `SELECT works_from FROM ${schema}.dt_format WHERE version = ${version}`;
     const mine = versionOf(this.#format);
     if (number(rowOf(await this.#gate.run(text, signal), 1)[0]) <= mine) return;
@@ -173,7 +173,7 @@ export class Schema {
   }
 
   #notInTime(cause: unknown): DtError {
-    const { schema, setupTimeoutMs } = this.#use;
+    const { schema, setupTimeoutMs } = this.#settings;
     const problem = `the tables in schema ${schema} were not made within ${setupTimeoutMs} ms (option setupTimeout)`;
     const remedy = "raise it, or run the text of migrationSql() as an administrator and give migrate: false";
     return new DtError("DT_STORE_TIMEOUT", `${problem}; ${remedy}`, { cause, effect: "definite" });

@@ -2,7 +2,7 @@ import { DtError, type Runtime } from "@dt/core";
 import type { Call } from "@dt/core/store";
 import { discreet } from "../errors.ts";
 import type { ChannelEvents, Channels, Connection } from "./connection.ts";
-import type { IoredisClient, IoredisUse } from "./redis-client.ts";
+import type { IoredisClient, IoredisSettings } from "./redis-client.ts";
 
 /**
  * An ioredis `Redis` or `Cluster`. Commands are handed over only while the client is ready: none waits in a queue of
@@ -13,7 +13,7 @@ export class IoredisConnection implements Connection {
   readonly isCluster: boolean;
   readonly keyPrefix: string;
   readonly #client: IoredisClient;
-  readonly #use: IoredisUse;
+  readonly #settings: IoredisSettings;
   /** Fail the commands that are not answered yet. */
   readonly #unanswered = new Set<(error: unknown) => void>();
   readonly #channels = new Set<Channels>();
@@ -22,10 +22,10 @@ export class IoredisConnection implements Connection {
   readonly #listeners: readonly (readonly [string, (error?: unknown) => void])[];
   #lastError: unknown;
 
-  constructor(client: IoredisClient, given: IoredisUse) {
-    const use = { ...given, onError: (error: unknown) => given.onError(discreet(error)) };
+  constructor(client: IoredisClient, given: IoredisSettings) {
+    const settings = { ...given, onError: (error: unknown) => given.onError(discreet(error)) };
     this.#client = client;
-    this.#use = use;
+    this.#settings = settings;
     this.isCluster = client.isCluster === true;
     this.keyPrefix = String(client.options.keyPrefix ?? "");
     const onClose = (): void => {
@@ -35,14 +35,14 @@ export class IoredisConnection implements Connection {
     };
     const onError = (error: unknown): void => {
       this.#lastError = discreet(error);
-      use.onError(error);
+      settings.onError(error);
     };
     this.#listeners = [
       ["ready", () => this.#wake()],
       ["end", () => this.#wake()],
       ["close", onClose],
       // A listener on somebody else's client would keep ioredis from printing errors that nobody else hears.
-      ...(use.owned
+      ...(settings.owned
         ? ([
             ["error", onError],
             ["node error", onError],
@@ -73,7 +73,7 @@ export class IoredisConnection implements Connection {
   }
 
   readonly openChannels = async ({ onMessage, onLost }: ChannelEvents, signal: AbortSignal): Promise<Channels> => {
-    const { runtime, timeoutMs, onError } = this.#use;
+    const { runtime, timeoutMs, onError } = this.#settings;
     await this.#ready(signal);
     const client = pickNode(this.#client, runtime).duplicate({
       lazyConnect: true,
@@ -112,7 +112,7 @@ export class IoredisConnection implements Connection {
   close(): void {
     this.#closed.abort();
     for (const [event, listener] of this.#listeners) if (event !== "error") this.#client.off(event, listener);
-    if (this.#use.owned) this.#client.disconnect();
+    if (this.#settings.owned) this.#client.disconnect();
   }
 
   /** The reply; or at once the error when the connection is lost. */
@@ -138,7 +138,7 @@ export class IoredisConnection implements Connection {
     this.#closed.signal.throwIfAborted();
     while (!this.#isReady()) {
       signal.throwIfAborted();
-      if (this.#client.status === "end" && !this.#use.owned) {
+      if (this.#client.status === "end" && !this.#settings.owned) {
         throw new DtError(
           "DT_STORE_UNAVAILABLE",
           "the client handed in was ended by its owner; give the store one that lives as long",

@@ -73,7 +73,7 @@ export function isIoredis(client: RedisClient): client is IoredisClient {
 }
 
 /** How a client is used. */
-export interface IoredisUse {
+export interface IoredisSettings {
   /** True for a client that the store created: it is ended with the store, and its errors are heard here. */
   readonly owned: boolean;
   readonly timeoutMs: number;

@@ -78,10 +78,12 @@ export interface ThrottleOptions {
    */
   readonly burst?: number;
   /**
-   * How the limit is divided. `"even"` (default): each member has the same part, used or not. `"demand"`: each has
-   * what it asks for, and where that is more than there is, the same (max-min fair). Members of one group may
-   * differ. A group with one that shares by demand never agrees: `status().agreed` stays false. Only with stores whose
-   * `capabilities.demand` is true.
+   * How the limit is divided. `"demand"`: each member has what it asks for. Where that is more than there is, members
+   * have the same part (max-min fair). `"even"`: each member has the same part, used or not. Members of one group may
+   * differ. A group with a member that shares by demand never agrees: `status().agreed` stays false. `"demand"` needs a
+   * store whose `capabilities.demand` is true.
+   * @default `"demand"` on stores that have it and state no `capabilities.demandMembers` (memory, SQLite, Redis,
+   *   PostgreSQL); `"even"` on others, and with `release: "even"`
    */
   readonly shares?: Shares;
   /**

@@ -58,7 +58,7 @@ const THROTTLE = {
   replaces: option.later,
   burst: option.later,
   memberId: option.name.optional,
-  shares: option.oneOf("even", "demand").or("even"),
+  shares: option.oneOf("even", "demand").optional,
   syncInterval: option.later,
   validity: option.later,
   staleAfter: option.later,
@@ -82,13 +82,13 @@ const THROTTLE = {
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function checkOptions(options: ThrottleOptions): ThrottleSettings {
-  const { memberId, mode, clockErrorMs, ...settings } = settingsOf(THROTTLE, options);
-  const { intervalMs, runtime, store, release, shares } = settings;
+  const { memberId, mode, clockErrorMs, shares, ...settings } = settingsOf(THROTTLE, options);
+  const { intervalMs, runtime, store, release } = settings;
   const timing = checkTiming(options, intervalMs);
-  checkShares(shares, store);
   return {
     ...settings,
     ...timing,
+    shares: shares === undefined ? defaultShares(store, release) : checkShares(shares, store),
     memberId: memberId ?? `p-${randomId(runtime)}`,
     incarnation: randomId(runtime),
     limit: checkLimit(options, intervalMs),
@@ -172,13 +172,23 @@ function checkBurst(burst: unknown, release: Release): number | undefined {
   );
 }
 
-function checkShares(shares: Shares, store: CoordinationStore): void {
-  if (shares === "demand" && !store.capabilities.demand)
-    throw invalidOption(
-      "shares",
-      shares,
-      `the ${store.capabilities.name} store divides evenly only; give "even", or use a store whose capabilities say demand`,
-    );
+/**
+ * Shares follow demand where that costs next to nothing: not where a changed want is a costly write. Not where tokens
+ * are spaced over the epoch either: even shares are spaced over the whole fleet, and others for each member alone
+ * (docs/headroom.md).
+ */
+function defaultShares({ capabilities }: CoordinationStore, release: Release): Shares {
+  const { demand, demandMembers } = capabilities;
+  return demand && demandMembers === undefined && release === "epoch" ? "demand" : "even";
+}
+
+function checkShares(shares: Shares, store: CoordinationStore): Shares {
+  if (shares === "even" || store.capabilities.demand) return shares;
+  throw invalidOption(
+    "shares",
+    shares,
+    `the ${store.capabilities.name} store divides evenly only; give "even", or use a store whose capabilities say demand`,
+  );
 }
 
 const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedLimit>(["name", "max", "interval"]);
@@ -197,6 +207,7 @@ function replacedOptions(options: ThrottleOptions, replaces: ReplacedLimit): Thr
   return {
     ...replaces,
     store,
+    shares: "even",
     ...(release !== undefined && { release }),
     ...(memberId !== undefined && { memberId }),
     ...(onStoreLost !== undefined && { onStoreLost }),

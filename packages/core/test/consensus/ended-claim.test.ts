@@ -45,7 +45,7 @@ it("what a store made of a claim is no raise for a share that ended while the re
   const runtime = new VirtualRuntime();
   const store = new ForgetfulStore(runtime);
   const timing = { syncInterval: "1s", validity: "3s", staleAfter: "5s", storeTimeout: "3s", learning: 0 } as const;
-  const throttle = createThrottle({ name: "g", max: 12, store, runtime, ...timing });
+  const throttle = createThrottle({ name: "g", max: 12, store, runtime, shares: "even", ...timing });
   const started = throttle.start();
   await runtime.advance(2_500);
   await started;

@@ -38,7 +38,7 @@ let throttle: Throttle;
 beforeEach(async () => {
   runtime = new VirtualRuntime();
   store = new OpenChannel(runtime);
-  throttle = createThrottle({ name: "g", max: 10, store, runtime });
+  throttle = createThrottle({ name: "g", max: 10, store, runtime, shares: "even" });
   const started = throttle.start();
   await runtime.advance(10_000);
   await started;

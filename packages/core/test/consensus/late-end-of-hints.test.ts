@@ -17,7 +17,7 @@ async function subscribing() {
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const throttle = createThrottle({ name: "g", max: 10, store: hinting, runtime, syncInterval: 200 });
+  const throttle = createThrottle({ name: "g", max: 10, store: hinting, runtime, shares: "even", syncInterval: 200 });
   await throttle.start();
   await settle();
   expect(subscribed).toHaveLength(1);

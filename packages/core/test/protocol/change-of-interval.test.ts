@@ -142,7 +142,7 @@ describe("a throttle that replaces a group", () => {
     expect(next.status()).toMatchObject({ used: 4, available: 0, blockedBy: { reason: "share" } });
     expect(next.status().blockedBy?.message).toMatch(/of the throttle "old", which this one replaces: the 4 tokens/);
     await runtime.advance(1_000);
-    const other = create({ name: "old", max: 4, memberId: "other" });
+    const other = create({ name: "old", max: 4, shares: "even", memberId: "other" });
     await other.start();
     await runtime.advance(2_000);
     expect(next.tryAcquire(7) + other.tryAcquire(7)).toBe(4);

@@ -61,7 +61,7 @@ export class Process implements Runtime, CoordinationStore {
     this.#server = fleet.server;
     this.#offsetMs = Math.floor(fleet.world.random() * 1e6);
     this.capabilities = { ...this.#server.store.capabilities, losesData: true, hints: false };
-    this.throttle = createThrottle({ name: "g", max: fleet.max, store: this, runtime: this, learning: 0, ...options });
+    this.throttle = createThrottle({ name: "g", max: fleet.max, store: this, runtime: this, shares: "even", learning: 0, ...options });
     this.throttle.on("grant", ({ epoch, tokens }) => {
       this.firstGrantMs ??= this.#world.now();
       fleet.record(epoch, tokens);

@@ -24,7 +24,7 @@ class Fleet {
 
   async join(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
     const { runtime, store } = this;
-    const throttle = createThrottle({ name: "g", max: 70, learning: 0, store, runtime, ...options });
+    const throttle = createThrottle({ name: "g", max: 70, shares: "even", learning: 0, store, runtime, ...options });
     await throttle.start();
     this.throttles.push(throttle);
     return throttle;

@@ -96,7 +96,7 @@ describe("a group", () => {
 
   it("runs at the smallest max that a live member declares: lowered at once, raised when everybody has it", async () => {
     const { runtime, create } = world();
-    const [a, b] = [create({ memberId: "a" }), create({ memberId: "b" })];
+    const [a, b] = [create({ memberId: "a", shares: "even" }), create({ memberId: "b", shares: "even" })];
     await a.start();
     await b.start();
     const perEpoch = async (): Promise<number> => {
@@ -140,7 +140,7 @@ describe("update", () => {
 describe("events", () => {
   it("tell an operator what happens", async () => {
     const { runtime, create } = world();
-    const throttle = create({ memberId: "a" });
+    const throttle = create({ memberId: "a", shares: "even" });
     const seen: string[] = [];
     throttle.on("generation", ({ members, capacity }) => seen.push(`pool ${members} of ${capacity}`));
     throttle.on("agreement", ({ agreed }) => seen.push(agreed ? "agreed" : "disagreed"));
@@ -154,7 +154,7 @@ describe("events", () => {
     throttle.deposit(1);
     off();
     throttle.tryAcquire(5);
-    const other = create({ memberId: "b" });
+    const other = create({ memberId: "b", shares: "even" });
     await other.start();
     await runtime.advance(4_000);
     throttle.tryAcquire(1);
@@ -201,7 +201,7 @@ describe("events", () => {
 describe("status", () => {
   it("changes nothing and says what is", async () => {
     const { runtime, create } = world();
-    const throttle = create({ memberId: "a", min: 2, rampUp: "10s" });
+    const throttle = create({ memberId: "a", min: 2, rampUp: "10s", shares: "even" });
     expect(throttle.status()).toMatchObject({ state: "idle", epoch: undefined, level: 2, share: 0, available: 0 });
     await throttle.start();
     await runtime.advance(1_500);

@@ -40,7 +40,7 @@ class Minute {
 
   async join(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
     const { runtime, store } = this;
-    const throttle = createThrottle({ name: "g", max: 60, interval: "1m", store, runtime, ...options });
+    const throttle = createThrottle({ name: "g", max: 60, interval: "1m", shares: "even", store, runtime, ...options });
     await throttle.start();
     this.#throttles.push(throttle);
     return throttle;

@@ -29,8 +29,8 @@ test("an answer from before the machine was suspended is not believed, also wher
   const machine = new VirtualRuntime({ startMs: 5_000, seed: 2 });
   const store = new MemoryStore({ runtime: world });
   const link = slowLink(store, machine);
-  const sleeper = createThrottle({ name: "g", max: MAX, store: link.store, runtime: machine });
-  const other = createThrottle({ name: "g", max: MAX, store, runtime: world });
+  const sleeper = createThrottle({ name: "g", max: MAX, shares: "even", store: link.store, runtime: machine });
+  const other = createThrottle({ name: "g", max: MAX, shares: "even", store, runtime: world });
   const granted = new Map<number, number>();
   let started = false;
   const count = (tokens: number): void => {

@@ -6,7 +6,7 @@ it("a hundred processes that share ten calls a second take turns: none waits lon
   const runtime = new VirtualRuntime({ seed: 3 });
   const store = new MemoryStore({ runtime });
   const throttles = Array.from({ length: 100 }, () =>
-    createThrottle({ name: "g", max: 10, store, runtime, acquireTimeout: "1h" }),
+    createThrottle({ name: "g", max: 10, shares: "even", store, runtime, acquireTimeout: "1h" }),
   );
   await Promise.all(throttles.map((throttle) => throttle.start()));
   for (let seconds = 0; !throttles.every((throttle) => throttle.status().agreed); seconds++) {

@@ -65,7 +65,7 @@ describe("dt inspect", () => {
   test("shows which members a throttle has and what they hold", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });
-    await using throttle = createThrottle({ name: "payments", max: 10, memberId: "api-1", store });
+    await using throttle = createThrottle({ name: "payments", max: 10, shares: "even", memberId: "api-1", store });
     await throttle.start();
     const { code, stdout } = await run("inspect", `sqlite:${path}`, "throttle", "payments");
     expect(stdout).toContain('Throttle "payments": 10 of 10 tokens per 1000 ms are held by 1 member. All agree.');

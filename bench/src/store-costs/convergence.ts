@@ -25,6 +25,8 @@ export async function convergence(started: StartedStore, members: number, plan: 
   const newcomer = (): Throttle => {
     const throttle = createThrottle({
       ...{ name: `fleet-of-${members}`, max: 10 * (members + plan.joins), store, syncInterval: syncIntervalMs },
+      // Members that share by demand never agree.
+      shares: "even",
       // The defaults at a sync interval of one second, otherwise in proportion. No learning: the servers are new.
       ...{
         staleAfter: Math.max(10_000, 6 * syncIntervalMs),

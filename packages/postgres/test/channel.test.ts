@@ -84,7 +84,14 @@ describe("the channel of a group", { timeout: 60_000 }, () => {
     const store = openPatientStore({ hints: true });
     // The first call opens a connection and makes the schema: on a busy machine that takes more than a deadline.
     await store.inspect("g");
-    const throttle = createThrottle({ name: "g", max: 10, storeTimeout: "3s", staleAfter: "30s", store });
+    const throttle = createThrottle({
+      name: "g",
+      max: 10,
+      shares: "even",
+      storeTimeout: "3s",
+      staleAfter: "30s",
+      store,
+    });
     keep({ close: () => throttle.stop() });
     await throttle.start();
     await until("it agrees", 10_000, () => throttle.status().agreed);

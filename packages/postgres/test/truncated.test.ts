@@ -71,7 +71,7 @@ describe.concurrent("tables emptied under load", { timeout: 120_000 }, () => {
     await openStore().inspect("g");
     const throttles = Array.from({ length: 8 }, (): Throttle => {
       const store = openStore({ timeout: "2s" });
-      const throttle = createThrottle({ name: "g", max: 80, storeTimeout: "2s", store });
+      const throttle = createThrottle({ name: "g", max: 80, shares: "even", storeTimeout: "2s", store });
       context.onTestFinished(() => throttle.stop());
       return throttle;
     });

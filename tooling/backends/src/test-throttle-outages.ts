@@ -36,7 +36,15 @@ export function testThrottleOutages<Server extends { stop(): Promise<void> }>(
       const throttles = [0, 1].map(() => {
         const store = openStore(server);
         onTestFinished(() => store.close());
-        const own = { name: "g", max: LIMIT, interval: 500, acquireTimeout: ACQUIRE_TIMEOUT_MS, ...options, store };
+        const own = {
+          name: "g",
+          max: LIMIT,
+          shares: "even" as const,
+          interval: 500,
+          acquireTimeout: ACQUIRE_TIMEOUT_MS,
+          ...options,
+          store,
+        };
         const throttle = createThrottle(own);
         onTestFinished(() => throttle.stop());
         return throttle;

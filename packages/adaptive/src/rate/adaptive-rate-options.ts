@@ -15,7 +15,8 @@ export interface AdaptiveRateOptions {
   /**
    * A throttle whose tokens the calls take, one for each call. Its level is capped at what is learned (`throttle.cap`),
    * so that a fleet finds a limit that is written down nowhere: every process has an adaptive rate over its own
-   * throttle of one name.
+   * throttle of one name. Give the throttle `shares: "even"`: where shares follow demand, members with different caps
+   * together send up to a sixth more than is learned.
    * @default none: the rate is this process's alone
    */
   readonly throttle?: CappedThrottle;

@@ -47,7 +47,7 @@ class Fleet {
 
   async join(release: Release): Promise<void> {
     const { runtime, store } = this;
-    const throttle = createThrottle({ name: "g", max: 1_000, store, runtime, release });
+    const throttle = createThrottle({ name: "g", max: 1_000, shares: "even", store, runtime, release });
     await throttle.start();
     this.members.push({ throttle, rate: createAdaptiveRate({ throttle, runtime }), taken: 0 });
   }

@@ -47,7 +47,7 @@ async function sharesOf(options: Partial<ThrottleOptions>): Promise<"even" | "de
     saysWant = registration.demand !== undefined;
     return register(group, registration, signal);
   };
-  const throttle = createThrottle({ group: "g", max: 10, store, runtime, ...more });
+  const throttle = createThrottle({ name: "g", max: 10, store, runtime, ...more });
   await throttle.start();
   await throttle.stop();
   return saysWant ? "demand" : "even";
@@ -67,7 +67,7 @@ it.each([
 
 it("a throttle shares evenly in the group that it replaces", async () => {
   const store = storeThat({});
-  const throttle = createThrottle({ group: "g", max: 10, store, runtime, replaces: { group: "old", max: 10 } });
+  const throttle = createThrottle({ name: "g", max: 10, store, runtime, replaces: { name: "old", max: 10 } });
   await throttle.start();
   const [own, replaced] = await Promise.all([store.inspect("g"), store.inspect("old")]);
   expect([own.members[0]?.want, replaced.members[0]?.want]).toEqual([0, undefined]);

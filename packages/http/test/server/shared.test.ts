@@ -8,7 +8,7 @@ import { field, request, said } from "./support/ask.ts";
 async function fleet(runtime: VirtualRuntime, size: number, max: number): Promise<Throttle[]> {
   const store = new MemoryStore({ runtime });
   const throttles = Array.from({ length: size }, () =>
-    createThrottle({ name: "g", max, interval: "5s", store, runtime }),
+    createThrottle({ name: "g", max, interval: "5s", shares: "even", store, runtime }),
   );
   await Promise.all(throttles.map((throttle) => throttle.start()));
   await runtime.advance(20_500);

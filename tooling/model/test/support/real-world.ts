@@ -159,6 +159,7 @@ export class RealWorld {
     const throttle = createThrottle({
       ...{ name: "g", memberId: id, max: this.#max, store: this.#storeOf(slot), runtime: this.#runtimeOf(slot) },
       ...TIMES,
+      shares: "even",
       learning: this.#learns ? TIMES.learning : 0,
     });
     return Object.assign(slot as Slot, { throttle });

@@ -107,7 +107,7 @@ export class Fleet<Server extends ServerModel> {
       ...(options.syncIntervalMs !== undefined && { syncInterval: options.syncIntervalMs }),
       ...(options.storeTimeoutMs !== undefined && { storeTimeout: options.storeTimeoutMs }),
       ...(options.clockErrorMs !== undefined && { clockError: options.clockErrorMs }),
-      ...(demands && { shares: "demand" }),
+      shares: demands ? "demand" : "even",
     });
     throttle.on("grant", ({ epoch, tokens }) => this.book.grant(name, epoch, tokens, this.timeline.nowMs));
     this.#processes.set(id, { host, network, store, throttle, demands });

@@ -123,7 +123,7 @@ export class World {
       learning: settings.learningMs,
       resumeWithin: settings.resumeWithinMs,
       release: settings.release,
-      ...(settings.shares && { shares: this.#sharesOf(boot) }),
+      shares: this.#sharesOf(boot),
       onStoreLost: settings.onStoreLost,
     });
     this.#listen(process);
@@ -134,6 +134,7 @@ export class World {
 
   #sharesOf(boot: string): "even" | "demand" {
     const { seed, settings } = this.plan;
+    if (!settings.shares) return "even";
     return settings.shares === "demand" || new Random(seed, `shares ${boot}`).chance(0.5) ? "demand" : "even";
   }
 

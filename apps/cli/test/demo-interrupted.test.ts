@@ -18,7 +18,7 @@ async function demoUnderWay(
     for (const pid of processes.filter(isAlive)) process.kill(pid, "SIGKILL");
   });
   await until("the servers count calls", WITHIN_MS, () => /calls in the last second: [1-9]/.test(demo.stdout));
-  await until("the shares are right", WITHIN_MS, () => demo.stdout.includes("are divided among the processes"));
+  await until("the shares are right", WITHIN_MS, () => demo.stdout.includes("are shared out after"));
   const children = demo.children();
   processes = children.map(({ pid }) => pid);
   // Two fleets, each with a server, four workers and the one that joins later.

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { createLogUpdate } from "log-update";
 import { canRedraw, shown } from "../../terminal.ts";
+import type { Convergence } from "../measure/convergence.ts";
 import { nowMs } from "../timings.ts";
 import type { FleetView, WorkerView } from "./fleet-view.ts";
 import { happened, recovered } from "./words.ts";
@@ -73,33 +74,33 @@ export class Progress {
     return `${"█".repeat(Math.min(BAR_COLUMNS, filled))} ${worker.share}`;
   }
 
-  /** What has happened so far, and when the shares were right again. */
+  /** What has happened so far, and when all of the limit was shared out again. */
   #story(): string[] {
-    return this.#shared.changes.flatMap((change) => [
-      `${this.#clock(change.atMs)}  ${happened(change)}`,
-      ...(change.tookMs === undefined ? [] : [`${" ".repeat(9)}${recovered(change.tookMs, this.#limit)}`]),
-    ]);
+    return this.#shared.changes.flatMap((change) => this.#lines(change));
+  }
+
+  #lines(change: Convergence): string[] {
+    const [headline = "", ...explanation] = happened(change);
+    const more = change.tookMs === undefined ? [] : [recovered(change.tookMs, this.#limit)];
+    return [
+      `${this.#clock(change.atMs)}  ${headline}`,
+      ...[...explanation, ...more].map((line) => `${" ".repeat(9)}${line}`),
+    ];
   }
 
   #showLines(stream: NodeJS.WriteStream): () => void {
-    const told = new Set<string>();
-    const tell = (key: string, line: string): void => {
-      if (!told.has(key)) stream.write(`${line}\n`);
-      told.add(key);
+    const written = new Set<string>();
+    const write = (key: string, line: string): void => {
+      if (!written.has(key)) stream.write(`${line}\n`);
+      written.add(key);
     };
     const look = (): void => {
       const { startMs, changes } = this.#shared;
       if (startMs === undefined) return;
-      for (const [index, change] of changes.entries()) {
-        tell(`change ${index}`, `${this.#clock(change.atMs)}  ${happened(change)}`);
-        if (change.tookMs !== undefined)
-          tell(
-            `right ${index}`,
-            `${this.#clock(change.atMs + change.tookMs)}  ${recovered(change.tookMs, this.#limit)}`,
-          );
-      }
+      for (const [index, change] of changes.entries())
+        for (const [number, line] of this.#lines(change).entries()) write(`change ${index} ${number}`, line);
       const lines = Math.floor((nowMs() - startMs) / LINE_EVERY_MS);
-      if (lines > 0) tell(`count ${lines}`, `${this.#clock(startMs + lines * LINE_EVERY_MS)}  ${this.#counts()}`);
+      if (lines > 0) write(`count ${lines}`, `${this.#clock(startMs + lines * LINE_EVERY_MS)}  ${this.#counts()}`);
     };
     const timer = setInterval(look, LOOK_EVERY_MS);
     return () => {
@@ -110,7 +111,7 @@ export class Progress {
 
   #counts(): string {
     const [shared, parts] = [this.#shared, this.#parts];
-    const calls = `${shared.callsInLastSecond} with the shared limit, ${parts.callsInLastSecond} with fixed parts`;
+    const calls = `${shared.callsInLastSecond} shared, ${parts.callsInLastSecond} fixed`;
     return `calls in the last second: ${calls}; refused so far: ${shared.refused} and ${parts.refused}`;
   }
 

@@ -24,6 +24,7 @@ it("the suite runs under jest, as CommonJS", { timeout: LIMIT_MS }, async () => 
   sandbox = mkdtempSync(join(tmpdir(), "dt-conformance-"));
   const alias = {
     "@dt/core": join(sources, "core/src/index.ts"),
+    "@dt/core/internal": join(sources, "core/src/internal/index.ts"),
     "@dt/core/ledger": join(sources, "core/src/ledger/index.ts"),
     "@dt/core/store": join(sources, "core/src/store/index.ts"),
     "@dt/core/testing": join(sources, "core/src/testing/index.ts"),

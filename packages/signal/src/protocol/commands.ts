@@ -143,4 +143,4 @@ function plain(name: string, value: unknown): unknown {
 }
 
 /** What each side calls itself in the handshake. Nothing follows from it: abilities are feature flags. */
-export const VERSION = `${packageName("signal")} 1`;
+export const VERSION: string = `${packageName("signal")} 1`;

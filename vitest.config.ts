@@ -31,7 +31,7 @@ const PURE = [
   "packages/pipeline/test/engine/*.test.ts",
   "packages/http/test/server/{fetch,overload,quota,shared}.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",
-  "packages/pod-count/test/{ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
+  "packages/pod-count/test/{ordinal,overshoot,promise,roster,store-member,store-members}.test.ts",
   "packages/pipeline/test/{checkpoint/progress,sinks/batches}.test.ts",
   "apps/cli/test/{capacity/search,capacity/step,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",
   "apps/cli/test/demo/{chart,convergence,jitter,rate,server-view,sliding-window,text,utilisation,verdict,words}.test.ts",

@@ -29,7 +29,7 @@ export interface MeasuredSize {
   readonly roundTrips: number | null;
 }
 
-/** How long real throttles take until all of them agree on a pool with a newcomer in it, or why there is no figure. */
+/** How long real throttles take until all of them agree with a newcomer among them, or why there is no figure. */
 export type ConvergenceFigures = MeasuredConvergence | NotMeasured;
 
 export interface MeasuredConvergence {

@@ -122,7 +122,7 @@ it("cases can be listed and run one by one", async () => {
 });
 
 describe("a store without a ledger", () => {
-  /** Every member alone in its group: what a pool of one would be. */
+  /** Every member alone in its group: what a group of one would be. */
   class Storeless extends MemoryStore {
     override readonly capabilities = { ...new MemoryStore().capabilities, ledger: false };
   }

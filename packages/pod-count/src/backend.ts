@@ -1,10 +1,10 @@
 import { DtError, type GroupSnapshot, type StoreCapabilities, type View } from "@dt/core";
 import type { Backend, HintEvents, Topic } from "@dt/core/store";
 import { Member } from "./member.ts";
+import { ObservedMembers } from "./members/observed-members.ts";
 import { checkPodCountOptions, type PodCountOptions } from "./options.ts";
-import { ObservedPool } from "./pool/observed-pool.ts";
 
-/** What a pod count store promises: no ledger, no clock but the machine's own, hints when the pool changes. */
+/** What a pod count store promises: no ledger, no clock but the machine's own, hints when the fleet changes. */
 export const podCountCapabilities: StoreCapabilities = {
   name: "pod-count",
   clock: "host",
@@ -13,7 +13,7 @@ export const podCountCapabilities: StoreCapabilities = {
   hints: true,
 };
 
-/** This process's own members, and the pool as its source says. @throws DtError `DT_INVALID_OPTION` */
+/** This process's own members, and the fleet as its source says. @throws DtError `DT_INVALID_OPTION` */
 export function podCountBackend(options: PodCountOptions): Backend {
   const { source, settleMs, ordinal, timeoutMs, onError, runtime } = checkPodCountOptions(options);
   const members = new Map<string, Member>();
@@ -22,10 +22,10 @@ export function podCountBackend(options: PodCountOptions): Backend {
   const onChange = (): void => {
     for (const topic of watched) events?.onHint(topic);
   };
-  const pool = new ObservedPool({ source, runtime, settleMs, ordinal, onError, onChange });
+  const observed = new ObservedMembers({ source, runtime, settleMs, ordinal, onError, onChange });
 
   function viewOf(group: string, member: Member, nowMs: number): View {
-    const view = member.view(pool, nowMs);
+    const view = member.view(observed, nowMs);
     if (member.starves(view)) onError(starvation(group, view.capacity, view.members));
     return view;
   }
@@ -35,7 +35,7 @@ export function podCountBackend(options: PodCountOptions): Backend {
     runtime,
     timeoutMs,
     async register(group, registration, call) {
-      await pool.ready();
+      await observed.ready();
       call.signal.throwIfAborted();
       const nowMs = runtime.now();
       const known = members.get(group);
@@ -44,7 +44,7 @@ export function podCountBackend(options: PodCountOptions): Backend {
         known.hear(registration, nowMs);
         return viewOf(group, known, nowMs);
       }
-      const member = new Member(registration, nowMs, pool);
+      const member = new Member(registration, nowMs, observed);
       members.set(group, member);
       return viewOf(group, member, nowMs);
     },
@@ -55,13 +55,13 @@ export function podCountBackend(options: PodCountOptions): Backend {
       member.hear(report, nowMs);
       return viewOf(group, member, nowMs);
     },
-    // The pool is what the source says: others take over the share once it no longer lists this member.
+    // The fleet is what the source says: others take over the share once it no longer lists this member.
     deregister(group, { incarnation }) {
       if (members.get(group)?.incarnation === incarnation) members.delete(group);
     },
     inspect(group) {
       const nowMs = runtime.now();
-      return members.get(group)?.snapshot(group, pool, nowMs) ?? emptySnapshot(group, nowMs);
+      return members.get(group)?.snapshot(group, observed, nowMs) ?? emptySnapshot(group, nowMs);
     },
     listen(opened) {
       events = opened;
@@ -79,7 +79,7 @@ export function podCountBackend(options: PodCountOptions): Backend {
       }),
     close() {
       members.clear();
-      pool.close(new DtError("DT_STORE_CLOSED", "the pod-count store is closed; create a new one"));
+      observed.close(new DtError("DT_STORE_CLOSED", "the pod-count store is closed; create a new one"));
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { GroupSnapshot, MemberView, Registration, Report } from "@dt/core";
 import { fairOf, firstSafeEpoch } from "@dt/core/ledger";
-import type { ObservedPool } from "./pool/observed-pool.ts";
+import type { ObservedMembers } from "./members/observed-members.ts";
 
 /**
- * This process's membership in one group: what it declared, and the View that follows from the observed pool. Other
+ * This process's membership in one group: what it declared, and the View that follows from the observed members. Other
  * members are never heard of; the generation is this observer's own count of changes.
  */
 export class Member {
@@ -20,14 +20,14 @@ export class Member {
   #heardAtMs: number;
   /** Since when others have had the time to count this member; undefined until it is confirmed. */
   #countedSinceMs: number | undefined;
-  /** The pool's `confirmedSinceMs` that `#countedSinceMs` takes account of. */
+  /** The fleet's `confirmedSinceMs` that `#countedSinceMs` takes account of. */
   #confirmedSinceMs: number | undefined;
   #confirmedUntilMs = Number.NEGATIVE_INFINITY;
   #generation = 0;
   #seen = "";
   #starvedAt = 0;
 
-  constructor(registration: Registration, nowMs: number, pool: ObservedPool) {
+  constructor(registration: Registration, nowMs: number, observed: ObservedMembers) {
     this.incarnation = registration.incarnation;
     this.#id = registration.id;
     this.#intervalMs = registration.intervalMs;
@@ -40,8 +40,8 @@ export class Member {
     this.#heardAtMs = nowMs;
     // A longer settle time than before: names that were missing for less than that may be forgotten already, so it is
     // waited for from now on.
-    const longer = pool.serve(registration.staleAfterMs);
-    this.#confirmedSinceMs = pool.confirmedSinceMs;
+    const longer = observed.serve(registration.staleAfterMs);
+    this.#confirmedSinceMs = observed.confirmedSinceMs;
     if (this.#confirmedSinceMs !== undefined) this.#countedSinceMs = longer ? nowMs : this.#confirmedSinceMs;
   }
 
@@ -63,14 +63,14 @@ export class Member {
 
   /**
    * What this member may use now.
-   * @throws DtError when the pool cannot be relied on
+   * @throws DtError when the fleet cannot be relied on
    */
-  view(pool: ObservedPool, nowMs: number): MemberView {
-    const problem = pool.problem(nowMs);
+  view(observed: ObservedMembers, nowMs: number): MemberView {
+    const problem = observed.problem(nowMs);
     if (problem) throw problem;
-    this.#noticeConfirmation(pool);
-    const { settleMs } = pool;
-    const { memberCount, rank, changedAtMs } = pool.count(nowMs);
+    this.#noticeConfirmation(observed);
+    const { settleMs } = observed;
+    const { memberCount, rank, changedAtMs } = observed.count(nowMs);
     const settled = this.#countedSinceMs !== undefined && nowMs >= this.#countedSinceMs + settleMs;
     // Everybody who is granted anything counts at least all the others who are (the README has the argument), so that
     // members who count differently for a while still share no token of an exact split: it need not wait for a change
@@ -108,8 +108,8 @@ export class Member {
   }
 
   /** What is known of the group: its size, and this member. */
-  snapshot(group: string, pool: ObservedPool, nowMs: number): GroupSnapshot {
-    const { memberCount, rank } = pool.count(nowMs);
+  snapshot(group: string, observed: ObservedMembers, nowMs: number): GroupSnapshot {
+    const { memberCount, rank } = observed.count(nowMs);
     const { generation, members, held } = this.#reported;
     return {
       group,
@@ -121,7 +121,7 @@ export class Member {
       intervalMs: this.#intervalMs,
       storeTimeMs: nowMs,
       groupAgeMs: nowMs - this.#joinedAtMs,
-      learning: this.#countedSinceMs === undefined || nowMs < this.#countedSinceMs + pool.settleMs,
+      learning: this.#countedSinceMs === undefined || nowMs < this.#countedSinceMs + observed.settleMs,
       members: [
         {
           id: this.#id,
@@ -144,14 +144,14 @@ export class Member {
    * time after the last answer that listed it was true, which was at most the lag before that answer was no longer
    * fresh. After a longer gap it is a newcomer again.
    */
-  #noticeConfirmation(pool: ObservedPool): void {
-    const { confirmedSinceMs } = pool;
+  #noticeConfirmation(observed: ObservedMembers): void {
+    const { confirmedSinceMs } = observed;
     if (confirmedSinceMs !== this.#confirmedSinceMs && confirmedSinceMs !== undefined) {
       const gapMs = confirmedSinceMs - this.#confirmedUntilMs;
-      if (gapMs > Math.max(0, pool.settleMs - pool.lagMs)) this.#countedSinceMs = confirmedSinceMs;
+      if (gapMs > Math.max(0, observed.settleMs - observed.lagMs)) this.#countedSinceMs = confirmedSinceMs;
       this.#confirmedSinceMs = confirmedSinceMs;
     }
-    this.#confirmedUntilMs = pool.confirmedUntilMs;
+    this.#confirmedUntilMs = observed.confirmedUntilMs;
   }
 
   #count(seen: string, nowMs: number): void {

@@ -1,16 +1,16 @@
 import { hostname } from "node:os";
 import type { DtError, Duration, Runtime } from "@dt/core";
 import { checkInteger, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
-import { LARGEST_POOL } from "./pool/check-answer.ts";
-import type { PoolSource } from "./pool/source.ts";
+import { MOST_MEMBERS } from "./members/check-answer.ts";
+import type { MemberSource } from "./members/source.ts";
 
 /** Options of {@link podCountStore}. */
 export interface PodCountOptions {
   /**
-   * Where the pool is observed: `fixedSource(5)`, `envSource("REPLICAS")`, `fileSource(...)`, `dnsSource(...)`,
+   * Where the fleet is observed: `fixedSource(5)`, `envSource("REPLICAS")`, `fileSource(...)`, `dnsSource(...)`,
    * `kubernetesSource(...)`, or one of your own.
    */
-  readonly source: PoolSource;
+  readonly source: MemberSource;
   /**
    * How long whatever raises a share must have been true before it is believed: a member that is gone still counts for
    * so long, a newcomer waits so long before its first grant. Less starts sooner and can overshoot.
@@ -62,21 +62,21 @@ export function checkPodCountOptions(options: PodCountOptions): PodCountSettings
   return { ...settings, onError: (error) => tell(settings.onError, error) };
 }
 
-function checkSource(name: string, given: unknown): PoolSource {
-  const source = given as Partial<PoolSource> | null | undefined;
+function checkSource(name: string, given: unknown): MemberSource {
+  const source = given as Partial<MemberSource> | null | undefined;
   if (typeof source === "object" && typeof source?.name === "string" && typeof source.open === "function")
-    return source as PoolSource;
+    return source as MemberSource;
   throw invalidOption(
     name,
     given,
-    "give fixedSource(5), envSource(...), dnsSource(...), kubernetesSource(...) or another PoolSource",
+    "give fixedSource(5), envSource(...), dnsSource(...), kubernetesSource(...) or another MemberSource",
   );
 }
 
 function checkOrdinal(name: string, ordinal: unknown): number | undefined {
   if (ordinal === "auto") return ownOrdinal();
   if (ordinal === "none") return undefined;
-  if (typeof ordinal === "number") return checkInteger(name, ordinal, 0, LARGEST_POOL - 1);
+  if (typeof ordinal === "number") return checkInteger(name, ordinal, 0, MOST_MEMBERS - 1);
   throw invalidOption(name, ordinal, 'give a whole number from 0, "auto" or "none"');
 }
 

@@ -27,10 +27,10 @@ function write(content: string, name = "replicas"): void {
   renameSync(join(folder, "new"), join(folder, name));
 }
 
-describe("a fixed pool", () => {
+describe("a fixed fleet", () => {
   it("is said once and holds for ever", () => {
     const observed = new Observed(fixedSource(5));
-    expect(observed.answers).toEqual([{ pool: 5, freshForMs: Number.POSITIVE_INFINITY, lagMs: 0 }]);
+    expect(observed.answers).toEqual([{ members: 5, freshForMs: Number.POSITIVE_INFINITY, lagMs: 0 }]);
     observed.close();
   });
 
@@ -42,7 +42,7 @@ describe("a fixed pool", () => {
 describe("an environment variable", () => {
   it("gives the number of members", () => {
     const observed = new Observed(envSource("REPLICAS", { REPLICAS: " 12 " }));
-    expect(observed.last?.pool).toBe(12);
+    expect(observed.last?.members).toBe(12);
     observed.close();
   });
 
@@ -60,10 +60,10 @@ describe("a file", () => {
   it("gives the number of members, and a change is read at once, long before the next poll", async () => {
     write("5\n");
     const observed = observe({ pollInterval: "60s" });
-    await observed.until(({ pool }) => pool === 5);
+    await observed.until(({ members }) => members === 5);
     expect(observed.last).toMatchObject({ freshForMs: 65_000, lagMs: 65_000 + 90_000 });
     write("6");
-    await observed.until(({ pool }) => pool === 6);
+    await observed.until(({ members }) => members === 6);
   });
 
   it("in a Kubernetes volume is changed by exchanging a link, which is noticed too", async () => {
@@ -77,17 +77,17 @@ describe("a file", () => {
     symlinkSync("1", join(folder, "..data"));
     symlinkSync(join("..data", "replicas"), join(folder, "replicas"));
     const observed = observe({ pollInterval: "60s" });
-    await observed.until(({ pool }) => pool === 3);
+    await observed.until(({ members }) => members === 3);
     symlinkSync("2", join(folder, "..data_tmp"));
     renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
-    await observed.until(({ pool }) => pool === 4);
+    await observed.until(({ members }) => members === 4);
   });
 
   it("is read again and again, which confirms it", async () => {
     write("5");
     const observed = observe({ pollInterval: "20ms", spread: 0 });
     await observed.until(({ answers }) => answers.length >= 4);
-    expect(observed.last).toMatchObject({ pool: 5, freshForMs: 5_020, lagMs: 5_020 });
+    expect(observed.last).toMatchObject({ members: 5, freshForMs: 5_020, lagMs: 5_020 });
   });
 
   it.each([
@@ -98,13 +98,13 @@ describe("a file", () => {
   ])("that holds %s is refused, and the last answer stays", async (_, content, message) => {
     write("5");
     const observed = observe({ pollInterval: "20ms" });
-    await observed.until(({ pool }) => pool === 5);
+    await observed.until(({ members }) => members === 5);
     write(content);
     await observed.until(({ errors }) => errors.length > 0);
     expect(observed.errors[0]).toMatchObject({ code: "DT_STORE_REPLY", message: expect.stringMatching(message) });
-    expect(observed.pool).toBe(5);
+    expect(observed.members).toBe(5);
     write("7");
-    await observed.until(({ pool }) => pool === 7);
+    await observed.until(({ members }) => members === 7);
   });
 
   it("that is missing is said with the remedy, and read once it is there", async () => {
@@ -115,7 +115,7 @@ describe("a file", () => {
       message: expect.stringMatching(/cannot be read \(ENOENT\); mount it, or correct the path/),
     });
     write("2");
-    await observed.until(({ pool }) => pool === 2);
+    await observed.until(({ members }) => members === 2);
   });
 
   it("in a folder that does not exist yet is found by polling", async () => {
@@ -123,7 +123,7 @@ describe("a file", () => {
     await observed.until(({ errors }) => errors.length > 0);
     mkdirSync(join(folder, "later"));
     write("2", join("later", "replicas"));
-    await observed.until(({ pool }) => pool === 2);
+    await observed.until(({ members }) => members === 2);
   });
 
   it.each([
@@ -163,13 +163,13 @@ describe("a file", () => {
     expect(observed.answers.length).toBeLessThanOrEqual(12);
     const { length } = observed.answers;
     write("7");
-    await observed.until(({ pool, answers }) => pool === 7 && answers.length > length);
+    await observed.until(({ members, answers }) => members === 7 && answers.length > length);
   });
 
   it("is no longer read after closing", async () => {
     write("5");
     const observed = observe({ pollInterval: "20ms" });
-    await observed.until(({ pool }) => pool === 5);
+    await observed.until(({ members }) => members === 5);
     observed.close();
     const { length } = observed.answers;
     unlinkSync(join(folder, "replicas"));

@@ -26,16 +26,16 @@ function observe(options: Partial<DnsSourceOptions> = {}): Observed {
 }
 
 describe("A records", () => {
-  it("are the pool, with this member in it, and changes are seen at the next question", async () => {
+  it("are the fleet, with this member in it, and changes are seen at the next question", async () => {
     server.answerA(["10.0.0.2", "10.0.0.1"], 5);
     const observed = observe();
     await observed.until(({ last }) => last !== undefined);
-    expect(observed.pool).toEqual(["10.0.0.1", "10.0.0.2"]);
+    expect(observed.members).toEqual(["10.0.0.1", "10.0.0.2"]);
     expect(observed.last).toMatchObject({ self: "10.0.0.1", freshForMs: 5_050, lagMs: 5_000 + 5_000 + 1_000 });
     server.answerA(["10.0.0.1", "10.0.0.2", "10.0.0.3"], 5);
-    await observed.until(({ pool }) => Array.isArray(pool) && pool.length === 3);
+    await observed.until(({ members }) => Array.isArray(members) && members.length === 3);
     server.answerA(["10.0.0.2", "10.0.0.3"], 5);
-    await observed.until(({ pool }) => Array.isArray(pool) && pool.length === 2);
+    await observed.until(({ members }) => Array.isArray(members) && members.length === 2);
     expect(observed.last?.self).toBeUndefined();
     expect(observed.errors).toEqual([]);
   });
@@ -80,16 +80,16 @@ describe("A records", () => {
     server.answerA(addresses, 5);
     const observed = observe({ timeout: "5s" });
     await observed.until(({ last }) => last !== undefined);
-    expect(observed.last?.pool).toHaveLength(300);
+    expect(observed.last?.members).toHaveLength(300);
     expect(server.asked.map(({ over }) => over)).toEqual(expect.arrayContaining(["udp", "tcp"]));
   });
 
-  it("that are none are a pool without this member, not a failure", async () => {
+  it("that are none are a fleet without this member, not a failure", async () => {
     server.reply = () => ({ answers: [] });
     const observed = observe();
     await observed.until(({ last }) => last !== undefined);
     expect(observed.last).toMatchObject({
-      pool: [],
+      members: [],
       remedy: expect.stringContaining("publishNotReadyAddresses: true"),
     });
     expect(observed.last?.self).toBeUndefined();
@@ -103,7 +103,7 @@ describe("other records", () => {
       type === "AAAA" ? { answers: [{ type: "AAAA", name, ttl: 5, data: "fd00::1" }] } : { rcode: RCODE.noSuchName };
     const observed = observe({ type: "AAAA", self: "FD00::1" });
     await observed.until(({ last }) => last !== undefined);
-    expect(observed.last).toMatchObject({ pool: ["fd00::1"], self: "fd00::1" });
+    expect(observed.last).toMatchObject({ members: ["fd00::1"], self: "fd00::1" });
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe("other records", () => {
     });
     const observed = observe({ type: "SRV", name: `_http._tcp.${NAME}`, self, ttl: "10s" });
     await observed.until(({ last }) => last !== undefined);
-    expect(observed.pool).toEqual([...targets].map((name) => name.toLowerCase()).sort());
+    expect(observed.members).toEqual([...targets].map((name) => name.toLowerCase()).sort());
     expect(observed.last).toMatchObject({ self: target, freshForMs: 5_050, lagMs: 10_000 + 5_000 + 50 });
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createThrottle, type Duration, type Throttle } from "@dt/core";
-import { dnsSource, kubernetesSource, type PodCountStore, type PoolSource, podCountStore } from "@dt/pod-count";
+import { dnsSource, kubernetesSource, type MemberSource, type PodCountStore, podCountStore } from "@dt/pod-count";
 import { timed } from "@dt-tooling/backends";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DnsServer, RCODE } from "./support/dns-server.ts";
@@ -36,7 +36,7 @@ const PATIENT = { timeout: "5s", storeTimeout: "6s" } as const;
 
 /** A throttle on a store of its own, as in a pod of its own. The settle time is short, so that the test is. */
 async function start(
-  source: PoolSource,
+  source: MemberSource,
   { timeout, storeTimeout }: Readonly<Record<"timeout" | "storeTimeout", Duration>> = PATIENT,
 ): Promise<Throttle> {
   const store = podCountStore({ source, settle: 500, timeout });
@@ -69,7 +69,7 @@ const list = (names: readonly string[]): void =>
 
 describe("pods that watch EndpointSlices", () => {
   it("share the limit exactly, make room for another at once, and take over from one that is gone", async () => {
-    const source = (self: string): PoolSource =>
+    const source = (self: string): MemberSource =>
       kubernetesSource({ service: "web", url: api.url, serviceAccount: folder, self });
     list(PODS);
     for (const pod of PODS) await start(source(pod));

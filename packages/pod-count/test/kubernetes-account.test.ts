@@ -35,7 +35,7 @@ describe("the service account", () => {
     });
     k.mount({ token: "second-token" });
     k.api.put("web-2", pods("web-b"));
-    await observed.until(({ pool }) => String(pool) === "web-a,web-b");
+    await observed.until(({ members }) => String(members) === "web-a,web-b");
   });
 
   it("without the permission is refused with 403 and the Role that it needs", async () => {
@@ -50,7 +50,7 @@ describe("the service account", () => {
     });
     k.api.allowed = true;
     k.api.put("web-1", pods("web-a"));
-    await observed.until(({ pool }) => String(pool) === "web-a");
+    await observed.until(({ members }) => String(members) === "web-a");
   });
 
   it.each(["token", "ca.crt", "namespace"])("without %s is refused with the remedy", async (name) => {
@@ -116,7 +116,7 @@ describe("an API server in trouble", () => {
     await k.startAgain();
     k.api.compact();
     k.api.put("web-1", pods("web-a", "web-b"));
-    await observed.until(({ pool }) => String(pool) === "web-a,web-b");
+    await observed.until(({ members }) => String(members) === "web-a,web-b");
   });
 
   it("too old for EndpointSlices, or none at all, is said to be so", async () => {
@@ -191,6 +191,6 @@ describe("options", () => {
     vi.stubEnv("KUBERNETES_SERVICE_PORT", String(k.api.port));
     k.api.put("web-1", pods("web-a"));
     const observed = k.observe({ url: undefined as unknown as string });
-    await observed.until(({ pool }) => String(pool) === "web-a");
+    await observed.until(({ members }) => String(members) === "web-a");
   });
 });

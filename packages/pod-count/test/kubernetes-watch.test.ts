@@ -12,7 +12,7 @@ describe("a list", () => {
     k.api.put("elsewhere", pods("web-z"), { service: "web", namespace: "elsewhere" });
     const observed = k.observe();
     await observed.until(({ last }) => last !== undefined);
-    expect([...new Set(observed.last?.pool as string[])].sort()).toEqual(["10.9.9.9", "web-a", "web-b", "web-c"]);
+    expect([...new Set(observed.last?.members as string[])].sort()).toEqual(["10.9.9.9", "web-a", "web-b", "web-c"]);
     expect(observed.last).toMatchObject({ self: "web-a", freshForMs: 15_000, lagMs: 16_000 });
     expect(k.api.requests[0]).toMatchObject({
       path: "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
@@ -33,13 +33,13 @@ describe("a list", () => {
     k.api.put("elsewhere", pods("web-z"), { service: "web", namespace: "elsewhere" });
     const observed = k.observe({ namespace: "elsewhere" });
     await observed.until(({ last }) => last !== undefined);
-    expect(observed.pool).toEqual(["web-z"]);
+    expect(observed.members).toEqual(["web-z"]);
   });
 
-  it("that is empty is a pool without this member, not a failure", async () => {
+  it("that is empty is a fleet without this member, not a failure", async () => {
     const observed = k.observe();
     await observed.until(({ last }) => last !== undefined);
-    expect(observed.last).toMatchObject({ pool: [], remedy: expect.stringContaining("selector") });
+    expect(observed.last).toMatchObject({ members: [], remedy: expect.stringContaining("selector") });
     expect(observed.errors).toEqual([]);
   });
 });
@@ -52,19 +52,19 @@ describe("a watch", () => {
     expect(k.api.watches[0]?.query.get("resourceVersion")).toBe(k.api.version);
     expect(k.api.watches[0]?.query.get("allowWatchBookmarks")).toBe("true");
     k.api.put("web-2", pods("web-b", "web-c"));
-    await observed.until(({ pool }) => String(pool) === "web-a,web-b,web-c");
+    await observed.until(({ members }) => String(members) === "web-a,web-b,web-c");
     k.api.put("web-2", pods("web-c"));
-    await observed.until(({ pool }) => String(pool) === "web-a,web-c");
+    await observed.until(({ members }) => String(members) === "web-a,web-c");
     k.api.delete("web-2");
-    await observed.until(({ pool }) => String(pool) === "web-a");
+    await observed.until(({ members }) => String(members) === "web-a");
     k.api.put("other", pods("other-a"), { service: "other", namespace: "default" });
     k.api.put("web-3", pods("web-d"));
-    await observed.until(({ pool }) => String(pool) === "web-a,web-d");
+    await observed.until(({ members }) => String(members) === "web-a,web-d");
     expect(k.api.lists).toHaveLength(1);
     expect(observed.errors).toEqual([]);
   });
 
-  it("ends and begins again, which confirms the pool, from the version of the last bookmark", async () => {
+  it("ends and begins again, which confirms the fleet, from the version of the last bookmark", async () => {
     k.api.put("web-1", pods("web-a"));
     const observed = k.observe({ confirmInterval: "1s" });
     await observed.until(() => k.api.openWatches === 1);
@@ -86,7 +86,7 @@ describe("a watch", () => {
     k.api.put("web-1", pods("web-a", "web-b"));
     k.api.expireWatches();
     await observed.until(() => k.api.lists.length === 2 && k.api.openWatches === 1);
-    expect(observed.pool).toEqual(["web-a", "web-b"]);
+    expect(observed.members).toEqual(["web-a", "web-b"]);
     expect(observed.errors).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe("a watch", () => {
     k.api.dropConnections();
     k.api.put("web-1", pods("web-a", "web-b"));
     k.api.compact();
-    await observed.until(({ pool }) => String(pool) === "web-a,web-b");
+    await observed.until(({ members }) => String(members) === "web-a,web-b");
     expect(k.api.lists).toHaveLength(2);
     expect(observed.errors.map(({ code }) => code)).toEqual(["DT_STORE_UNAVAILABLE"]);
   });
@@ -109,7 +109,7 @@ describe("a watch", () => {
     const { version } = k.api;
     k.api.dropConnections();
     k.api.put("web-2", pods("web-b"));
-    await observed.until(({ pool }) => String(pool) === "web-a,web-b");
+    await observed.until(({ members }) => String(members) === "web-a,web-b");
     expect(k.api.watches.at(-1)?.query.get("resourceVersion")).toBe(version);
     expect(k.api.lists).toHaveLength(1);
     expect(observed.errors).toEqual([
@@ -128,7 +128,7 @@ describe("a watch", () => {
     await k.api.stop();
     await k.startAgain();
     k.api.put("web-1", pods("web-b"));
-    await observed.until(({ pool }) => String(pool) === "web-b");
+    await observed.until(({ members }) => String(members) === "web-b");
     expect(k.api.lists).toHaveLength(1);
     expect(observed.errors.at(-1)?.message).toContain("504 (Too large resource version: 102, current: 101)");
   });
@@ -191,14 +191,14 @@ describe("a watch", () => {
       JSON.stringify({ type: "ADDED", object: { metadata: { name: "x", resourceVersion: "1" }, endpoints: [{}] } }),
       /an endpoint without addresses/,
     ],
-  ])("that says %s is refused, and the pool stays what it was", async (line, message) => {
+  ])("that says %s is refused, and the fleet stays what it was", async (line, message) => {
     k.api.put("web-1", pods("web-a"));
     const observed = k.observe();
     await observed.until(() => k.api.openWatches === 1);
     k.api.sendLine(line);
     await observed.until(({ errors }) => errors.length > 0);
     expect(observed.errors[0]).toMatchObject({ code: "DT_STORE_REPLY", message: expect.stringMatching(message) });
-    expect(observed.pool).toEqual(["web-a"]);
+    expect(observed.members).toEqual(["web-a"]);
     await observed.until(() => k.api.openWatches === 1);
   });
 });

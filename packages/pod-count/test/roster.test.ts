@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Roster } from "../src/pool/roster.ts";
+import { Roster } from "../src/members/roster.ts";
 
 const SETTLE_MS = 10;
 const names = (text: string): ReadonlySet<string> => new Set(text);
 
-describe("the pool as it counts", () => {
+describe("the fleet as it counts", () => {
   it("grows at once", () => {
     const roster = new Roster();
     roster.observe(names("ab"), 0, SETTLE_MS);

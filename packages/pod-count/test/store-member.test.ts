@@ -94,7 +94,7 @@ describe("closing", () => {
     const { observer } = source;
     await store.close();
     observer?.failed(new DtError("DT_STORE_UNAVAILABLE", "too late"));
-    observer?.observed({ pool: 0, freshForMs: 1, lagMs: 0 });
+    observer?.observed({ members: 0, freshForMs: 1, lagMs: 0 });
     expect(errors).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe("a source of one's own", () => {
         open(observer) {
           times += 1;
           if (times === 1) throw new Error("not yet");
-          observer.observed({ pool: 2, freshForMs: 1_000, lagMs: 0 });
+          observer.observed({ members: 2, freshForMs: 1_000, lagMs: 0 });
           return () => undefined;
         },
       },

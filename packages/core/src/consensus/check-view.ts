@@ -46,7 +46,7 @@ function faultOf(view: View): string | undefined {
       if (view.resumeLevel !== null && !isTime(view.resumeLevel))
         return `resumeLevel ${String(view.resumeLevel)}, which is neither null nor a number >= 0`;
       if (generation === 0 || capacity === 0) return "an empty generation or capacity to a member";
-      if (rank >= members) return `rank ${rank} in a pool of ${members}`;
+      if (rank >= members) return `rank ${rank} among ${members}`;
       if (entitled > held || entitled > capacity)
         return `entitled ${entitled} to a member that holds ${held} of a capacity of ${capacity}`;
       if (early > entitled) return `early ${early} to a member that is entitled to ${entitled}`;

@@ -132,7 +132,7 @@ export class Holding {
     return Math.floor((turn + 1) * part) - Math.floor(turn * part);
   }
 
-  /** Looked for once for each split: it takes longer the larger the pool is. */
+  /** Looked for once for each split: it takes longer the larger the group is. */
   #strideOf(split: Extract<Basis, { readonly kind: "split" }>): number {
     if (split !== this.#strideBasis) {
       this.#strideBasis = split;

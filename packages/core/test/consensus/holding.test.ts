@@ -144,7 +144,7 @@ describe("what a member holds", () => {
     expect(members.reduce((sum, holding) => sum + tokensAt(holding, 10, 5_000), 0)).toBe(10);
   });
 
-  it("goes by what it is entitled to, not by what the capacity and the pool would make of it", () => {
+  it("goes by what it is entitled to, not by what the capacity and the members would make of it", () => {
     const holding = new Holding();
     holding.accept(view({ members: 5, held: 80, entitled: 70, fromEpoch: 3 }));
     expect([holding.held, tokensAt(holding, 2), tokensAt(holding, 3)]).toEqual([70, 0, 70]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CoordinationStore, createThrottle, type MemberView } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
-/** A store without a ledger, as one member of a pool sees it: its rank is known, and its clock is nobody else's. */
+/** A store without a ledger, as one member of a group sees it: its rank is known, and its clock is nobody else's. */
 function storeless(runtime: VirtualRuntime, rank: number, members: number, clockMs: number): CoordinationStore {
   const view = (max: number): MemberView => ({
     status: "agree",
@@ -31,7 +31,7 @@ function storeless(runtime: VirtualRuntime, rank: number, members: number, clock
   };
 }
 
-describe("a pool without a ledger that knows its ranks", () => {
+describe("a group without a ledger that knows its ranks", () => {
   it.each([
     { max: 11, members: 4 },
     { max: 3, members: 5 },

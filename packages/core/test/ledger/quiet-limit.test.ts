@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { deregister } from "../../src/ledger/index.ts";
 import { Group } from "./support/group.ts";
 
-/** Beats of one member every second until the pool is of this size; gives the time it took. */
+/** Beats of one member every second until the group is of this size; gives the time it took. */
 function beatUntil(group: Group, name: string, memberCount: number): number {
   const startMs = group.clockMs;
   while (group.beat(name).members !== memberCount) group.clockMs += 1_000;

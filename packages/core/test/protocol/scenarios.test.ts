@@ -163,7 +163,7 @@ describe("the protocol, in virtual time, with callers that take everything", () 
     expect(fleet.lastEpoch).toBe(100);
   });
 
-  it("a limit smaller than the pool: everyone gets a turn", async () => {
+  it("a limit smaller than the group: everyone gets a turn", async () => {
     const fleet = await fleetOf(7, 3);
     const turns = new Map<number, number>();
     for (const [i, { throttle }] of fleet.processes.entries())

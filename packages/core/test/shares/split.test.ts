@@ -74,7 +74,7 @@ describe("the split of an epoch's tokens among members that agree", () => {
     );
   });
 
-  it("gives everyone a turn when the limit is smaller than the pool", () => {
+  it("gives everyone a turn when the limit is smaller than the group", () => {
     const turns = Array.from({ length: 7 }, (_, rank) => {
       let owned = 0;
       for (let epoch = 1_000; epoch < 1_007; epoch++) owned += ownedTokens(3, rank, epoch, 7, strideOf(3, 7));

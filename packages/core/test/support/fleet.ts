@@ -180,7 +180,7 @@ export class Fleet {
     return this.perEpoch.get(epochs.at(-2) ?? 0) ?? 0;
   }
 
-  /** True when every live process says that all agree on a pool of this size. */
+  /** True when every live process says that all agree on so many members. */
   agrees(memberCount: number): boolean {
     const statuses = this.processes.filter(({ live }) => live).map(({ throttle }) => throttle.status());
     return statuses

@@ -142,7 +142,7 @@ describe("events", () => {
     const { runtime, create } = world();
     const throttle = create({ memberId: "a", shares: "even" });
     const seen: string[] = [];
-    throttle.on("generation", ({ members, capacity }) => seen.push(`pool ${members} of ${capacity}`));
+    throttle.on("generation", ({ members, capacity }) => seen.push(`${members} members of ${capacity}`));
     throttle.on("agreement", ({ agreed }) => seen.push(agreed ? "agreed" : "disagreed"));
     throttle.on("share", ({ tokens }) => seen.push(`share ${tokens}`));
     throttle.on("deposit", ({ tokens, regrantable }) => seen.push(`deposit ${tokens}${regrantable ? " again" : ""}`));
@@ -159,13 +159,13 @@ describe("events", () => {
     await runtime.advance(4_000);
     throttle.tryAcquire(1);
     expect(seen).toEqual([
-      "pool 1 of 12",
+      "1 members of 12",
       "agreed",
       "share 12",
       "grant 5",
       "deposit 2 again",
       "deposit 1",
-      "pool 2 of 12",
+      "2 members of 12",
       "disagreed",
       "agreed",
       "share 6",

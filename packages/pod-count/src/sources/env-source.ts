@@ -1,6 +1,6 @@
 import { checkInteger, checkName, invalidOption } from "@dt/core/ledger";
-import { LARGEST_POOL } from "../pool/check-answer.ts";
-import type { PoolSource } from "../pool/source.ts";
+import { MOST_MEMBERS } from "../members/check-answer.ts";
+import type { MemberSource } from "../members/source.ts";
 import { constantSource } from "./fixed-source.ts";
 
 /**
@@ -12,7 +12,7 @@ import { constantSource } from "./fixed-source.ts";
  * @throws DtError `DT_INVALID_OPTION` when the variable is missing or not a whole number from 1
  * @example podCountStore({ source: envSource("REPLICAS") });
  */
-export function envSource(variable: string, env: NodeJS.ProcessEnv = process.env): PoolSource {
+export function envSource(variable: string, env: NodeJS.ProcessEnv = process.env): MemberSource {
   checkName("variable", variable);
   const text = env[variable];
   if (text === undefined || !/^\s*\d+\s*$/.test(text))
@@ -23,6 +23,6 @@ export function envSource(variable: string, env: NodeJS.ProcessEnv = process.env
     );
   return constantSource(
     `environment variable ${variable}`,
-    checkInteger(`environment variable ${variable}`, Number(text), 1, LARGEST_POOL),
+    checkInteger(`environment variable ${variable}`, Number(text), 1, MOST_MEMBERS),
   );
 }

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { DtError, type Duration, isDtError } from "@dt/core";
 import { option, settingsOf, type TableOf } from "@dt/core/internal";
-import type { PoolSource } from "../pool/source.ts";
+import type { MemberSource } from "../members/source.ts";
 import { GRACE_MS } from "./backoff.ts";
 import { Poller } from "./poller.ts";
 
@@ -46,7 +46,7 @@ const LONGEST_BYTES = 64;
  * @throws DtError `DT_INVALID_OPTION`
  * @example podCountStore({ source: fileSource({ path: "/etc/podinfo/replicas" }) });
  */
-export function fileSource(options: FileSourceOptions): PoolSource {
+export function fileSource(options: FileSourceOptions): MemberSource {
   const { path, pollIntervalMs: pollMs, spreadMs, timeoutMs } = settingsOf(FILE, options, "fileSource options");
   const freshForMs = pollMs + GRACE_MS;
   const name = `file ${path}`;
@@ -55,7 +55,7 @@ export function fileSource(options: FileSourceOptions): PoolSource {
     open(observer) {
       const read = exclusive(() => readMemberCount(path));
       const look = async () => ({
-        answer: { pool: await read(), freshForMs, lagMs: freshForMs + spreadMs },
+        answer: { members: await read(), freshForMs, lagMs: freshForMs + spreadMs },
         nextMs: pollMs,
       });
       const poller = new Poller({ what: name, timeoutMs, look }, observer);

@@ -1,6 +1,6 @@
 import { DtError, isDtError, type Timer } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import type { PoolAnswer, PoolObserver } from "../pool/source.ts";
+import type { MemberAnswer, MemberObserver } from "../members/source.ts";
 import { backoffMs } from "./backoff.ts";
 
 /** After a hint of a change: so long that a burst of hints is one look. */
@@ -13,9 +13,9 @@ const SOON_MS = 50;
 const LEAST_GAP_MS = 250;
 const LONGEST_GAP_MS = 5_000;
 
-/** One look at the pool, and how long to wait before the next. */
+/** One look at the fleet, and how long to wait before the next. */
 export interface Look {
-  readonly answer: PoolAnswer;
+  readonly answer: MemberAnswer;
   readonly nextMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface PollerOptions {
  */
 export class Poller {
   readonly #options: PollerOptions;
-  readonly #observer: PoolObserver;
+  readonly #observer: MemberObserver;
   readonly #over = new AbortController();
   #timer: Timer | undefined;
   /** A hint came that no look has followed yet. */
@@ -45,7 +45,7 @@ export class Poller {
   #dueMs = Number.POSITIVE_INFINITY;
 
   /** Looks at once. */
-  constructor(options: PollerOptions, observer: PoolObserver) {
+  constructor(options: PollerOptions, observer: MemberObserver) {
     this.#options = options;
     this.#observer = observer;
     void this.#look();

@@ -1,6 +1,6 @@
 import { createThrottle, DtError, type Runtime, type Throttle } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
-import { type PodCountStore, type PoolObserver, podCountStore } from "@dt/pod-count";
+import { type MemberObserver, type PodCountStore, podCountStore } from "@dt/pod-count";
 
 /** How a fleet observes itself. All in milliseconds. */
 export interface FleetOptions {
@@ -157,7 +157,7 @@ export class Fleet {
     return this.grants.reduce((sum, { atMs, tokens }) => (atMs >= fromMs ? sum + tokens : sum), 0);
   }
 
-  #observe(pod: Pod, observer: PoolObserver): () => void {
+  #observe(pod: Pod, observer: MemberObserver): () => void {
     const { pollMs, delayMs } = this.#options;
     let open = true;
     const look = (): void => {
@@ -165,9 +165,9 @@ export class Fleet {
       if (pod.blind) observer.failed(new DtError("DT_STORE_UNAVAILABLE", "nothing can be seen"));
       else {
         const ageMs = pod.delayMs ?? this.runtime.random() * delayMs;
-        const pool = this.#namesAt(this.runtime.now() - ageMs);
-        const self = pool.includes(pod.name) ? pod.name : undefined;
-        observer.observed({ pool, self, freshForMs: pollMs + GRACE_MS, lagMs: this.lagMs });
+        const members = this.#namesAt(this.runtime.now() - ageMs);
+        const self = members.includes(pod.name) ? pod.name : undefined;
+        observer.observed({ members, self, freshForMs: pollMs + GRACE_MS, lagMs: this.lagMs });
       }
       observer.runtime.setTimer(look, pollMs);
     };

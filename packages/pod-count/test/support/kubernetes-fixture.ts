@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type KubernetesSourceOptions, kubernetesSource, type PoolSource } from "@dt/pod-count";
+import { type KubernetesSourceOptions, kubernetesSource, type MemberSource } from "@dt/pod-count";
 import { afterEach, beforeAll, beforeEach } from "vitest";
 import { makeServerCertificate, type ServerCertificate } from "./certificates.ts";
 import { KubernetesApi, type PodEndpoint } from "./kubernetes-api.ts";
@@ -39,7 +39,7 @@ export class KubernetesFixture {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(this.folder, name), content);
   }
 
-  source(options: Partial<KubernetesSourceOptions> = {}): PoolSource {
+  source(options: Partial<KubernetesSourceOptions> = {}): MemberSource {
     return kubernetesSource({
       service: "web",
       url: this.api.url,

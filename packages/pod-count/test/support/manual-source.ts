@@ -1,13 +1,13 @@
 import type { DtError } from "@dt/core";
-import type { PoolObserver, PoolSource } from "@dt/pod-count";
+import type { MemberObserver, MemberSource } from "@dt/pod-count";
 
 /** A source that answers when the test says so. */
-export class ManualSource implements PoolSource {
+export class ManualSource implements MemberSource {
   readonly name = "manual";
   readonly freshForMs: number;
   readonly lagMs: number;
-  #observer: PoolObserver | undefined;
-  #last: { pool: number | readonly string[]; self: string | undefined } | undefined;
+  #observer: MemberObserver | undefined;
+  #last: { members: number | readonly string[]; self: string | undefined } | undefined;
 
   constructor(options: { readonly freshForMs?: number; readonly lagMs?: number } = {}) {
     this.freshForMs = options.freshForMs ?? 5_000;
@@ -15,7 +15,7 @@ export class ManualSource implements PoolSource {
   }
 
   /** Whom it speaks to while it is open. */
-  get observer(): PoolObserver | undefined {
+  get observer(): MemberObserver | undefined {
     return this.#observer;
   }
 
@@ -23,23 +23,23 @@ export class ManualSource implements PoolSource {
     return this.#observer !== undefined;
   }
 
-  open(observer: PoolObserver): () => void {
+  open(observer: MemberObserver): () => void {
     this.#observer = observer;
-    if (this.#last) this.answer(this.#last.pool, this.#last.self);
+    if (this.#last) this.answer(this.#last.members, this.#last.self);
     return () => {
       this.#observer = undefined;
     };
   }
 
-  answer(pool: number | readonly string[], self?: string): void {
-    this.#last = { pool, self };
+  answer(members: number | readonly string[], self?: string): void {
+    this.#last = { members, self };
     const { freshForMs, lagMs } = this;
-    this.#observer?.observed({ pool, self, remedy: "be listed", freshForMs, lagMs });
+    this.#observer?.observed({ members, self, remedy: "be listed", freshForMs, lagMs });
   }
 
   /** The last answer again. */
   confirm(): void {
-    if (this.#last) this.answer(this.#last.pool, this.#last.self);
+    if (this.#last) this.answer(this.#last.members, this.#last.self);
   }
 
   fail(error: DtError): void {

@@ -1,16 +1,16 @@
 import { type DtError, type Runtime, systemRuntime } from "@dt/core";
-import type { PoolAnswer, PoolSource } from "@dt/pod-count";
+import type { MemberAnswer, MemberSource } from "@dt/pod-count";
 
 /** How long a condition that must come true is waited for. */
 const PATIENCE_MS = 10_000;
 
 /** Everything a source has said. */
 export class Observed {
-  readonly answers: PoolAnswer[] = [];
+  readonly answers: MemberAnswer[] = [];
   readonly errors: DtError[] = [];
   readonly #close: () => void;
 
-  constructor(source: PoolSource, runtime: Runtime = systemRuntime) {
+  constructor(source: MemberSource, runtime: Runtime = systemRuntime) {
     this.#close = source.open({
       runtime,
       observed: (answer) => this.answers.push(answer),
@@ -18,14 +18,14 @@ export class Observed {
     });
   }
 
-  get last(): PoolAnswer | undefined {
+  get last(): MemberAnswer | undefined {
     return this.answers.at(-1);
   }
 
   /** The names or the number last answered; the names sorted. */
-  get pool(): number | readonly string[] | undefined {
-    const pool = this.last?.pool;
-    return typeof pool === "object" ? [...pool].sort() : pool;
+  get members(): number | readonly string[] | undefined {
+    const members = this.last?.members;
+    return typeof members === "object" ? [...members].sort() : members;
   }
 
   /** Resolves when the condition holds; fails with what was said instead. */

@@ -1,7 +1,7 @@
 import type { StoreTarget } from "@dt/conformance";
 import { fixedSource, podCountCapabilities, podCountStore } from "@dt/pod-count";
 
-/** A pool whose size is given; no server. */
+/** A fleet whose size is given; no server. */
 export const podCountTarget: StoreTarget = {
   name: "pod-count",
   capabilities: podCountCapabilities,

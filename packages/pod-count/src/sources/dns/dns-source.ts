@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { DtError, type Duration } from "@dt/core";
 import { checkDuration, invalidOption, option, settingsOf, type TableOf } from "@dt/core/internal";
-import type { PoolSource } from "../../pool/source.ts";
+import type { MemberSource } from "../../members/source.ts";
 import { GRACE_MS } from "../backoff.ts";
 import { firstLabel, type OwnNames, ownNames } from "../own-names.ts";
 import { type Look, Poller } from "../poller.ts";
@@ -68,12 +68,12 @@ const DNS = {
 type DnsSettings = ReturnType<typeof checkDnsOptions>;
 
 /**
- * The pool as DNS lists it: the A or AAAA records of a headless Service, or SRV records.
+ * The fleet as DNS lists it: the A or AAAA records of a headless Service, or SRV records.
  * @param options the name that is looked up, and how often
  * @throws DtError `DT_INVALID_OPTION`
  * @example podCountStore({ source: dnsSource({ name: "workers.default.svc.cluster.local" }) });
  */
-export function dnsSource(options: DnsSourceOptions): PoolSource {
+export function dnsSource(options: DnsSourceOptions): MemberSource {
   const settings = checkDnsOptions(options);
   const { type, name, timeoutMs } = settings;
   const what = `dns ${type} ${name}`;
@@ -106,7 +106,7 @@ function looker(settings: DnsSettings): (signal: AbortSignal) => Promise<Look> {
     // be so old already.
     const lagMs = longestTtlMs + GRACE_MS + (ttlMs === undefined ? nextMs : LEAST_POLL_MS);
     const self = values.find((value) => isOwn(type, value, own));
-    return { answer: { pool: values, self, remedy: UNLISTED, freshForMs, lagMs }, nextMs };
+    return { answer: { members: values, self, remedy: UNLISTED, freshForMs, lagMs }, nextMs };
   };
 }
 

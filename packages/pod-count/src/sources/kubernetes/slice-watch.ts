@@ -1,5 +1,5 @@
 import { DtError, isDtError, type Timer } from "@dt/core";
-import type { PoolObserver } from "../../pool/source.ts";
+import type { MemberObserver } from "../../members/source.ts";
 import { backoffMs, GRACE_MS } from "../backoff.ts";
 import { ApiClient } from "./api-client.ts";
 import { apiError, connectionError, Expired } from "./api-error.ts";
@@ -24,7 +24,7 @@ const UNLISTED =
  */
 export class SliceWatch {
   readonly #settings: KubernetesSettings;
-  readonly #observer: PoolObserver;
+  readonly #observer: MemberObserver;
   readonly #client: ApiClient;
   readonly #slices = new EndpointSlices();
   readonly #over = new AbortController();
@@ -33,7 +33,7 @@ export class SliceWatch {
   #failures = 0;
 
   /** Begins at once. */
-  constructor(settings: KubernetesSettings, observer: PoolObserver) {
+  constructor(settings: KubernetesSettings, observer: MemberObserver) {
     this.#settings = settings;
     this.#observer = observer;
     this.#client = new ApiClient(settings, observer.runtime);
@@ -130,7 +130,7 @@ export class SliceWatch {
     this.#currentAtMs = this.#observer.runtime.now();
     const { names, self } = this.#slices.endpoints(own);
     const freshForMs = confirmMs + GRACE_MS;
-    this.#observer.observed({ pool: names, self, remedy: UNLISTED, freshForMs, lagMs: freshForMs + PROPAGATION_MS });
+    this.#observer.observed({ members: names, self, remedy: UNLISTED, freshForMs, lagMs: freshForMs + PROPAGATION_MS });
   }
 
   #pause(ms: number): Promise<void> {

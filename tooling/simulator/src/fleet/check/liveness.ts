@@ -20,7 +20,7 @@ export function calmDown(world: World): void {
   }
 }
 
-/** Every living member agrees on a pool of all the living, and nobody else is in the ledger. */
+/** Every living member agrees on all the living as its members, and nobody else is in the ledger. */
 export function checkAgreement(world: World): void {
   const expected = members(world);
   const rows = world.store.table.members();

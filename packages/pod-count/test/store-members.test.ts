@@ -3,7 +3,7 @@ import { fixedSource } from "@dt/pod-count";
 import { describe, expect, it } from "vitest";
 import { refusal, registration, SETTLE_MS, setUp } from "./support/store-in-virtual-time.ts";
 
-describe("a fixed pool", () => {
+describe("a fixed fleet", () => {
   it("gives an equal part without ranks at once, and never claims an exact split", async () => {
     const { store, sync, pass } = setUp({ source: fixedSource(3) });
     expect(await store.register("g", registration)).toMatchObject({
@@ -45,7 +45,7 @@ describe("a fixed pool", () => {
   });
 });
 
-describe("a listed pool", () => {
+describe("a listed fleet", () => {
   it("makes a newcomer wait for the settle time, so that everybody has counted it", async () => {
     const { source, store, sync, pass } = setUp();
     source.answer(["a", "b"], "a");
@@ -204,11 +204,11 @@ describe("a source that does not answer", () => {
 
   it.each([0, -1, 1.5, Number.NaN, 100_001, null, "5", [""], [7], { length: 1 }])(
     "but says %j is refused, and what it said before holds",
-    async (pool) => {
+    async (members) => {
       const { source, store, sync, errors } = setUp();
       source.answer(["a", "b"], "a");
       await store.register("g", registration);
-      source.answer(pool as number);
+      source.answer(members as number);
       expect(errors).toEqual([expect.stringMatching(/^DT_STORE_REPLY: manual answered /)]);
       expect(await sync()).toMatchObject({ members: 2 });
     },

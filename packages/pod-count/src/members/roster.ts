@@ -3,7 +3,7 @@ interface Entry {
   missedSinceMs: number | undefined;
 }
 
-/** The pool as it counts at one instant. */
+/** The fleet as it counts at one instant. */
 export interface Count {
   readonly memberCount: number;
   /**
@@ -18,7 +18,7 @@ export interface Count {
 /**
  * The smoothing, pure: a name counts from when it is first seen until it was missing for the settle time. So a growth,
  * which lowers everybody's share, holds at once, a shrink only after it was stable, and an answer that flaps changes
- * nothing. A pool of which only the size is known is a list of numbers.
+ * nothing. A fleet of which only the size is known is a list of numbers.
  */
 export class Roster {
   readonly #entries = new Map<string, Entry>();

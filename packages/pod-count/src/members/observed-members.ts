@@ -1,28 +1,28 @@
 import { DtError, isDtError, type Runtime } from "@dt/core";
 import { checkAnswer } from "./check-answer.ts";
 import { type Count, Roster } from "./roster.ts";
-import type { PoolAnswer, PoolSource } from "./source.ts";
+import type { MemberAnswer, MemberSource } from "./source.ts";
 
-/** What an observed pool needs to know. */
-export interface ObservedPoolSettings {
-  readonly source: PoolSource;
+/** What the observed members need to know. */
+export interface ObservedMembersSettings {
+  readonly source: MemberSource;
   readonly runtime: Runtime;
   /** The `settle` option, if it was given. */
   readonly settleMs: number | undefined;
   /** This member's number among those that are only counted, if it has one. */
   readonly ordinal: number | undefined;
   readonly onError: (error: DtError) => void;
-  /** The pool changed, or is in sight again. */
+  /** The fleet changed, or is in sight again. */
   readonly onChange: () => void;
 }
 
 /**
- * The pool as this process sees it: what the source says, smoothed, and how long it may be relied on. A member is
+ * The fleet as this process sees it: what the source says, smoothed, and how long it may be relied on. A member is
  * *confirmed* by an answer that lists it (or, where the source only counts, by any answer), for as long as that answer
  * is fresh.
  */
-export class ObservedPool {
-  readonly #settings: ObservedPoolSettings;
+export class ObservedMembers {
+  readonly #settings: ObservedMembersSettings;
   readonly #roster = new Roster();
   readonly #waiting = new Set<(error?: DtError) => void>();
   #close: (() => void) | undefined;
@@ -38,19 +38,19 @@ export class ObservedPool {
   #unlisted: DtError | undefined;
   #failure: DtError | undefined;
 
-  constructor(settings: ObservedPoolSettings) {
+  constructor(settings: ObservedMembersSettings) {
     this.#settings = settings;
     this.#ordinal = settings.ordinal === undefined ? undefined : String(settings.ordinal);
   }
 
-  /** The longest time for which members may see different pools, as the source says. */
+  /** The longest time for which members may see different fleets, as the source says. */
   get lagMs(): number {
     return this.#lagMs;
   }
 
   /**
    * How long a name that is missing still counts, and how long a newcomer waits: by default the longest stale age that
-   * a member declared (its validity is shorter) and the lag; nothing for a pool that never changes.
+   * a member declared (its validity is shorter) and the lag; nothing for a fleet that never changes.
    */
   get settleMs(): number {
     return this.#settings.settleMs ?? (this.#lagMs === 0 ? 0 : this.#staleAfterMs + this.#lagMs);
@@ -82,7 +82,7 @@ export class ObservedPool {
     });
   }
 
-  /** The pool that counts now. Never empty: this process is there, whatever the source says. */
+  /** The fleet that counts now. Never empty: this process is there, whatever the source says. */
   count(nowMs: number): Count {
     const self = this.#self ?? this.#ordinal;
     const count = this.#roster.count(nowMs, this.settleMs, self);
@@ -91,7 +91,7 @@ export class ObservedPool {
   }
 
   /**
-   * Why the pool cannot be relied on now, if that is so. A member that was never listed yet has the settle time to
+   * Why the fleet cannot be relied on now, if that is so. A member that was never listed yet has the settle time to
    * appear: it is starting.
    */
   problem(nowMs: number): DtError | undefined {
@@ -101,7 +101,7 @@ export class ObservedPool {
       const why = this.#failure ? `: ${this.#failure.message}` : "";
       return new DtError(
         this.#failure?.code ?? "DT_STORE_UNAVAILABLE",
-        `the pool is out of sight, ${source.name} has not answered in time${why}`,
+        `the fleet is out of sight, ${source.name} has not answered in time${why}`,
         {
           cause: this.#failure,
         },
@@ -132,7 +132,7 @@ export class ObservedPool {
     }
   }
 
-  #observed(answer: PoolAnswer): void {
+  #observed(answer: MemberAnswer): void {
     if (this.#closed) return;
     const { source, runtime, onChange } = this.#settings;
     const nowMs = runtime.now();

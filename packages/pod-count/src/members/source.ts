@@ -4,7 +4,7 @@ import type { DtError, Runtime } from "@dt/core";
  * Where the number of members is observed. The package has some (`fixedSource`, `envSource`, `fileSource`, `dnsSource`,
  * `kubernetesSource`); an object of this shape is a source of your own.
  */
-export interface PoolSource {
+export interface MemberSource {
   /** For messages: `"dns web.default.svc.cluster.local"`. */
   readonly name: string;
   /**
@@ -12,18 +12,18 @@ export interface PoolSource {
    * every failure, and tries again by itself; it never throws. Nothing in it may keep the process running.
    * @param observer receives every answer
    */
-  open(observer: PoolObserver): () => void;
+  open(observer: MemberObserver): () => void;
 }
 
 /** What a source tells, and what it takes time from. */
-export interface PoolObserver {
+export interface MemberObserver {
   /** Its timers do not keep the process running. */
   readonly runtime: Runtime;
   /**
    * A complete answer. The same answer again confirms it.
    * @param answer the number of processes, and this one's place among them
    */
-  observed(answer: PoolAnswer): void;
+  observed(answer: MemberAnswer): void;
   /**
    * An attempt failed; the last answer stays in use as long as it is fresh.
    * @param error what the driver threw
@@ -32,18 +32,18 @@ export interface PoolObserver {
 }
 
 /** One answer of a source. */
-export interface PoolAnswer {
+export interface MemberAnswer {
   /** The members there are: their names, or only how many, 1 to 100,000. */
-  readonly pool: number | readonly string[];
-  /** Where the pool is a list: this member's name in it, `undefined` when it is not there. */
+  readonly members: number | readonly string[];
+  /** Where the members are a list: this member's name in it, `undefined` when it is not there. */
   readonly self?: string | undefined;
   /** What to do when this member is not in the list, for the message. */
   readonly remedy?: string;
   /** How long this answer may be used without another one. `Infinity` for one that never changes. In milliseconds. */
   readonly freshForMs: number;
   /**
-   * The longest time from a change of the pool to when every member has either been told or no longer uses an older
-   * answer: how old an answer may be when it comes, plus `freshForMs`. 0 for a pool that never changes. In
+   * The longest time from a change of the fleet to when every member has either been told or no longer uses an older
+   * answer: how old an answer may be when it comes, plus `freshForMs`. 0 for a fleet that never changes. In
    * milliseconds.
    */
   readonly lagMs: number;

@@ -29,18 +29,13 @@ export type { ImmediateLimiter, Limiter } from "./limiter/limiter.ts";
 export type { Run, RunOptions, WhenLimited } from "./limiter/run.ts";
 export type { Promised } from "./limiter/wrap.ts";
 export { MemoryStore } from "./memory/memory-store.ts";
-export type { Permit } from "./pacer/cost-queue.ts";
-export {
-  createGroupedPacer,
-  GroupedPacer,
-  type GroupedPacerOptions,
-  type GroupedPermit,
-  type Site,
-} from "./pacer/grouped-pacer.ts";
-export { createPacer, Pacer, type PermitOptions } from "./pacer/pacer.ts";
-export type { PacerEvent, PacerEvents } from "./pacer/pacer-events.ts";
+export { createGroupedPacer, GroupedPacer } from "./pacer/grouped-pacer.ts";
+export type { GroupedPacerOptions, GroupedPermit, Site } from "./pacer/grouped-pacer-options.ts";
+export { createPacer, Pacer } from "./pacer/pacer.ts";
+export type { GroupedPacerEvent, GroupedPacerEvents, PacerEvent, PacerEvents } from "./pacer/pacer-events.ts";
 export type { PacerOptions } from "./pacer/pacer-options.ts";
-export type { PacerStatus } from "./pacer/pacer-status.ts";
+export type { GroupedPacerStatus, PacerStatus } from "./pacer/pacer-status.ts";
+export type { Permit } from "./pacer/permit.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
 export type { Release } from "./shares/allotment.ts";

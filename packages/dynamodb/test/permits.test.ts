@@ -134,7 +134,7 @@ describe("a pacer on DynamoDB", () => {
     await using other = createPacer({ ...options, store: b, maxReserved: 2 });
     await mine.acquire();
     const controller = new AbortController();
-    const leaving = [mine.acquire({ signal: controller.signal }), mine.acquire({ signal: controller.signal })];
+    const leaving = [mine.acquire(1, { signal: controller.signal }), mine.acquire(1, { signal: controller.signal })];
     const waiting = other.acquire();
     await new Promise((resolve) => setTimeout(resolve, 50));
     controller.abort(new Error("gone"));

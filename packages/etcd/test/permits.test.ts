@@ -181,7 +181,7 @@ describe("a pacer on etcd", () => {
     await using other = createPacer({ name: "pacer", every: 150, store: b, maxReserved: 2 });
     await mine.acquire();
     const controller = new AbortController();
-    const leaving = [mine.acquire({ signal: controller.signal }), mine.acquire({ signal: controller.signal })];
+    const leaving = [mine.acquire(1, { signal: controller.signal }), mine.acquire(1, { signal: controller.signal })];
     const startMs = systemRuntime.now();
     const waiting = other.acquire();
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -84,7 +84,7 @@ describe("listeners of a key", () => {
     const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
     for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
     const pacer = createPacer({ name: "k", every: "60s", maxReserved: 0, store });
-    const waiting = pacer.acquire({ timeout: "30s" });
+    const waiting = pacer.acquire(1, { timeout: "30s" });
     const where = permitKeys("dt", "k");
     await until("it is in the queue and listens", 10_000, async () => {
       return (await listenersOf(admin, where)) === 1 && (await admin.zcard(where.keys[3] as string)) === 2;

@@ -1,4 +1,5 @@
 import type { Pacer, Throttle } from "@dt/core";
+import { orUndefined } from "@dt/core/internal";
 
 /** How a call waits for its tokens. */
 export interface TokenWait {
@@ -33,7 +34,10 @@ export function tokensOf(pacer: Pacer | undefined, throttle: Throttle | undefine
   const all: Tokens[] = [];
   // A wrapped function collects what its call costs, over several epochs where need be.
   const taken = (_: TokenWait): true => true;
-  if (pacer) all.push({ take: pacer.wrap(taken, PER_CALL), unused: () => undefined });
+  if (pacer) {
+    const paced = pacer.wrap(taken, PER_CALL);
+    all.push({ take: (wait) => orUndefined(paced(wait), wait.timeout), unused: () => undefined });
+  }
   if (throttle) all.push({ take: throttle.wrap(taken, PER_CALL), unused: (cost) => void throttle.deposit(cost) });
   return all;
 }

@@ -36,6 +36,13 @@ export class PriorityFifo<T extends { readonly priority: number }> {
     return this.#order === "lifo" ? rank?.first : rank?.last;
   }
 
+  /** How many have this priority or a higher one. */
+  from(priority: number): number {
+    let count = 0;
+    for (const rank of this.#ranks) if (rank.priority >= priority) count += rank.items.size;
+    return count;
+  }
+
   /** Adds an item that has come just now; it must not be inside already. */
   push(item: T): void {
     this.#rankOf(item).push(item);

@@ -198,6 +198,12 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
     return this.#order.last;
   }
 
+  /** Of those with this cost, the one to be served next. O(those before it). */
+  firstOf(cost: number): Waiter<Answer, Want> | undefined {
+    for (const waiter of this.#order) if (waiter.cost === cost) return waiter;
+    return undefined;
+  }
+
   /** Keeps a caller of the order first until it leaves, since it was served in part: a higher priority waits, too. */
   keepFirst(waiter: Waiter<Answer, Want>): void {
     this.#kept = waiter;

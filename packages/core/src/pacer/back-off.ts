@@ -27,6 +27,11 @@ export class BackOff {
     return this.#timer !== undefined;
   }
 
+  /** What is left of the wait, in milliseconds; undefined when there is none. */
+  get leftMs(): number | undefined {
+    return this.#timer && this.#dueMs - this.#runtime.now();
+  }
+
   wait(forMs: number): void {
     this.cancel();
     this.#dueMs = this.#runtime.now() + forMs;

@@ -21,7 +21,7 @@ export class CostQueues {
   }
 
   add(cost: number, instants: readonly HeldInstant[]): void {
-    const queue = this.#queues.get(cost) ?? new CostQueue();
+    const queue = this.#queues.get(cost) ?? new CostQueue(cost);
     this.#queues.set(cost, queue);
     queue.add(instants);
   }

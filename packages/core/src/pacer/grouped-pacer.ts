@@ -1,211 +1,185 @@
-import type { PermitLedger } from "../contract/permit-ledger.ts";
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "../internal/check.ts";
-import type { Duration } from "../internal/duration.ts";
+import type { BatchOptions } from "../internal/batches.ts";
+import type { DrainOptions } from "../internal/drain.ts";
+import type { Events, Listener } from "../internal/events.ts";
 import { markVersion } from "../internal/version.ts";
-import type { WithoutTimeout } from "../internal/waiting-queue.ts";
-import { whenAborted } from "../internal/when-aborted.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import type { Permit } from "./cost-queue.ts";
-import { Pacer, type PermitOptions } from "./pacer.ts";
-import {
-  checkLedger,
-  checkPacerOptions,
-  PACER_OPTIONS,
-  type PacerOptions,
-  type PacerSettings,
-} from "./pacer-options.ts";
-import { PermitClient } from "./permit-client.ts";
-import { SiteAgreement } from "./site-agreement.ts";
-import { divideAmongSites, type SitePart } from "./site-parts.ts";
-import { siteTerms } from "./site-terms.ts";
-import { Stealing, type StolenPermit } from "./stealing.ts";
-
-/** One group of workers with a store of its own, such as a data centre. */
-export interface Site {
-  readonly store: PermitLedger;
-  /** Its part of the total, relative to the others. Default 1. */
-  readonly weight?: number;
-}
+import type { AcquireOptions } from "../limiter/acquire-options.ts";
+import type { Limiter } from "../limiter/limiter.ts";
+import type { Run } from "../limiter/run.ts";
+import type { Wrap } from "../limiter/wrap.ts";
+import { Admission } from "./admission.ts";
+import { checkGroupedPacerOptions, type GroupedPacerOptions, type GroupedPermit } from "./grouped-pacer-options.ts";
+import { GroupedPermits } from "./grouped-permits.ts";
+import { type GroupedPacerEvent, type GroupedPacerEvents, groupedPacerEvents } from "./pacer-events.ts";
+import type { GroupedPacerStatus } from "./pacer-status.ts";
 
 /**
- * Options of `createGroupedPacer`: those of a pacer, whose `every` or `rate`, and `burst`, are the total of all sites,
- * and the sites.
+ * Divides a total among sites, each with its own store. A busy site takes what other sites leave unused, and only that:
+ * it never reserves ahead of another site's own processes. A site that is cut off from the others goes on with its
+ * part. The total is never exceeded, since every permit comes from exactly one part. So in any t seconds there are at
+ * most `rate` x t permits and `burst`, or as many as there are sites if these are more. Made by
+ * {@link createGroupedPacer}.
  */
-export interface GroupedPacerOptions extends Omit<PacerOptions, "store"> {
-  /**
-   * Every site of the total by name, the same in all processes: those with another list are refused
-   * (`DT_PACE_MISMATCH`).
-   */
-  readonly sites: Readonly<Record<string, Site>>;
-  /** The site of this process. */
-  readonly site: string;
-  /**
-   * The bias towards the own part: only a caller that has waited this long tries to take from others. Default the
-   * distance between two permits of the own part.
-   */
-  readonly stealAfter?: Duration;
-}
-
-const GROUP_OPTIONS: ReadonlySet<string> = new Set<string>([
-  ...PACER_OPTIONS.filter((name) => name !== "store"),
-  ...(["sites", "site", "stealAfter"] satisfies (keyof GroupedPacerOptions)[]),
-]);
-const SITE_OPTIONS: ReadonlySet<string> = new Set<keyof Site>(["store", "weight"]);
-
-/** A permit and the site whose part it came from. */
-export interface GroupedPermit extends Permit {
-  readonly site: string;
-}
-
-/**
- * Divides a total among sites, each with its own store. A busy site takes what others leave unused, and only
- * that: it never reserves ahead of another site's own workers. A site cut off from the others goes on with its part.
- * The total is never exceeded, since every permit comes from exactly one part: in any t seconds at most `rate` x t
- * permits and `burst`, or as many as there are sites if these are more. Made by {@link createGroupedPacer}.
- */
-export class GroupedPacer {
+export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>, GroupedPermit> {
   static {
     markVersion(GroupedPacer.prototype);
   }
 
+  /** The pacer's name, the same at all sites. */
   readonly name: string;
+
+  /** The site of this process. */
   readonly site: string;
-  readonly #own: Pacer;
-  readonly #stealing: Stealing;
-  readonly #agreement: SiteAgreement;
-  readonly #runtime: Runtime;
-  #stolen = 0;
+
+  /** The sites and their parts, on which all pacers of this name must agree, as text: see the option `replaces`. */
+  readonly terms: string;
+
+  /**
+   * Makes one call once it has its permit, and hands it the permit. Settles as the call does.
+   * @param call the function to be called with the permit
+   * @param options `cost`, `signal`, `timeout`, `priority`, and `whenLimited`. With `"throw"`, and with `"skip"`
+   *   without a timeout, only a permit of the own part will do
+   * @throws DtError what {@link GroupedPacer.acquire} rejects with; `DT_LIMITED` with `whenLimited: "throw"`
+   * @example const sent = await pacer.run(({ site }) => send(mail, site))
+   */
+  readonly run: Run<GroupedPermit>;
+
+  /**
+   * Turns a function into one that keeps the distance: each call waits for its permit first. Also a standard decorator:
+   * `@pacer.wrap`, `@pacer.wrap({ cost: 2 })`.
+   * @param fn the function, or the method that is decorated
+   * @param options those of {@link GroupedPacer.run}: values, or functions of a call's arguments
+   * @throws DtError `DT_INVALID_OPTION`, `DT_INVALID_COST`; each call rejects as {@link GroupedPacer.run} does
+   * @example const sendPaced = pacer.wrap(send, { cost: (mail) => mail.to.length })
+   */
+  readonly wrap: Wrap;
+
+  readonly #permits: GroupedPermits;
+  readonly #admission: Admission<GroupedPermit>;
+  readonly #events: Events<GroupedPacerEvents>;
 
   /** Use {@link createGroupedPacer}. */
   constructor(options: GroupedPacerOptions) {
-    checkKeys("options", options, GROUP_OPTIONS);
-    const { sites, site, stealAfter, every, rate, strict, ...rest } = options;
-    const weights = checkSites(sites, site);
-    const given = { ...rest, ...(every === undefined ? {} : { every }), ...(rate === undefined ? {} : { rate }) };
-    const total = checkPacerOptions({ ...given, store: (sites[site] as Site).store });
-    const parts = divideAmongSites(total, weights);
-    // Each part is a pacer of its own, with the defaults that follow from its own distance.
-    const partOf = (name: string): PacerSettings =>
-      checkPacerOptions({
-        ...rest,
-        ...(strict === undefined ? {} : { strict }),
-        store: (sites[name] as Site).store,
-        every: (parts.get(name) as SitePart).everyMs,
-        burst: (parts.get(name) as SitePart).burst,
-      });
-    const all = new Map([...parts.keys()].map((name) => [name, partOf(name)]));
-    const terms = siteTerms(new Map([...all].map(([name, part]) => [name, part.terms])));
-    const own = { ...(all.get(site) as PacerSettings), terms };
+    const settings = checkGroupedPacerOptions(options);
+    const { own, site } = settings;
     this.name = own.name;
     this.site = site;
-    this.#runtime = own.runtime;
-    const assure = (): Promise<void> => this.#agreement.assure();
-    this.#own = new Pacer(own, new PermitClient(own, assure));
-    const neighbours = Object.keys(sites)
-      .filter((name) => name !== site)
-      .map((name) => ({ name, client: new PermitClient({ ...(all.get(name) as PacerSettings), terms }, assure) }));
-    this.#agreement = new SiteAgreement(own.runtime, neighbours, () => this.#own.waiting > 0);
-    const stealAfterMs = checkDuration("stealAfter", stealAfter ?? own.everyMs, 0);
-    this.#stealing = new Stealing(own.runtime, neighbours, { stealAfterMs, everyMs: own.everyMs });
-  }
-
-  /** The sites and their parts, on which all pacers of the name must agree, as text: see the option `replaces`. */
-  get terms(): string {
-    return this.#own.terms;
+    this.terms = own.terms;
+    this.#events = groupedPacerEvents({ name: own.name, site });
+    this.#permits = new GroupedPermits(settings, this.#events);
+    this.#admission = new Admission(own, this.#permits);
+    this.run = this.#admission.calls.run;
+    this.wrap = this.#admission.calls.wrap;
   }
 
   /** Permits taken from other sites so far. */
   get stolen(): number {
-    return this.#stolen;
+    return this.#permits.stolen;
   }
 
   /** Callers waiting. */
   get waiting(): number {
-    return this.#own.waiting;
+    return this.#permits.waiting;
   }
 
   /** Permits of the own part that were wasted, as {@link Pacer.wasted}. */
   get wasted(): number {
-    return this.#own.wasted;
+    return this.#permits.own.wasted;
   }
 
   /**
-   * Waits for a permit of the own part or, once it has waited `stealAfter`, an unused one of another site, which goes
-   * to whoever has waited longest. Settles as `Pacer.acquire` does; errors are those of the own store, as another
-   * site's never fail a caller.
+   * Waits for a permit of the own part, and from `stealAfter` on also for one that another site leaves unused. A permit
+   * of another site goes to the highest priority, and of these to the caller that has waited longest.
+   * @param cost what the call costs, in units of `every`: a number > 0, at most `maxCost`
+   * @default cost 1
+   * @param options `signal`, `timeout`, `priority`. With a timeout of 0 the own store is asked once, and only for a
+   *   permit that is free at this instant
+   * @throws DtError as `Pacer.acquire` does. Errors are those of the own store: another site's never fail a caller
+   * @example const { site } = await pacer.acquire(1, { timeout: "10s" })
    */
-  acquire(options?: WithoutTimeout<PermitOptions>): Promise<GroupedPermit>;
-  acquire(options: PermitOptions): Promise<GroupedPermit | undefined>;
-  async acquire(options: PermitOptions = {}): Promise<GroupedPermit | undefined> {
-    const signal = checkSignal(options?.signal);
-    if (signal?.aborted) throw signal.reason;
-    const gone = new AbortController();
-    const stopListening = signal && whenAborted(signal, () => gone.abort(signal.reason));
-    let stolen: StolenPermit | undefined;
-    const waiter = {
-      cost: options?.cost ?? 1,
-      sinceMs: this.#runtime.now(),
-      take: (taken: StolenPermit): boolean => {
-        if (gone.signal.aborted) return false;
-        stolen = taken;
-        gone.abort();
-        return true;
-      },
-    };
-    const own = this.#own.acquire({ ...options, signal: gone.signal });
-    this.#stealing.enter(waiter);
-    const permit = await own
-      .catch((error: unknown) => {
-        if (!stolen) throw error;
-        return undefined;
-      })
-      .finally(() => {
-        this.#stealing.leave(waiter);
-        stopListening?.();
-      });
-    // Both may come in one turn of the event loop: one is enough.
-    if (permit) stolen?.giveBack();
-    if (permit || !stolen) return permit && { ...permit, site: this.site };
-    this.#stolen += 1;
-    return { lateMs: stolen.lateMs, site: stolen.site };
+  acquire(cost?: number, options?: AcquireOptions): Promise<GroupedPermit> {
+    return this.#admission.acquire(cost, options);
   }
 
-  /** Refuses those who wait and ends. Idempotent. Does not close the stores. */
-  async stop(): Promise<void> {
-    await Promise.all([this.#own.stop(), this.#stealing.close(), this.#agreement.close()]);
+  /**
+   * Takes a permit of the own part if one is free at this instant: a round trip to the own store, and no waiting. Other
+   * sites are not asked: only a caller that has waited `stealAfter` takes from them.
+   * @param cost what the call costs, in units of `every`
+   * @default cost 1
+   * @returns the permit, or undefined
+   * @throws DtError as {@link GroupedPacer.acquire} does, but for `DT_TIMEOUT` and `DT_QUEUE_FULL`
+   * @example if (await pacer.tryAcquire()) await send(mail)
+   */
+  tryAcquire(cost?: number): Promise<GroupedPermit | undefined> {
+    return this.#admission.tryAcquire(cost);
   }
 
+  /**
+   * Reads an iterable, async or not, in batches. A batch waits for a permit that costs as much as it has items, so it
+   * has at most `maxCost` of them. Ends with the source; on early exit the source is closed.
+   * @param source what is read
+   * @param options `size`, `linger` and `signal`
+   * @throws DtError as {@link GroupedPacer.acquire} does
+   * @example for await (const batch of pacer.batches(queue, { size: 50 })) await send(batch)
+   */
+  batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
+    return this.#admission.batches(source, options);
+  }
+
+  /**
+   * Listens to an event. An event that has no listener costs nothing.
+   * @param event its name, as in {@link GroupedPacerEvents}
+   * @param listener called with the event
+   * @returns the function that ends the listening
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example const off = pacer.on("stolen", ({ site }) => log(site))
+   */
+  on<E extends GroupedPacerEvent>(event: E, listener: Listener<GroupedPacerEvents[E]>): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  /**
+   * What is going on, as data. Changes nothing.
+   * @example pacer.status().stolen
+   */
+  status(): GroupedPacerStatus {
+    const { name, site, terms, stolen } = this;
+    const { waiting, granted, wasted, lastError } = this.#permits.own;
+    return { state: this.#admission.state, name, site, terms, waiting, granted, stolen, wasted, lastError };
+  }
+
+  /**
+   * Ends in order: refuses new callers (`DT_STOPPED`), serves those that wait, lets calls of `run` and of wrapped
+   * functions finish, and stops as {@link GroupedPacer.stop} does. The first call counts.
+   * @param options `timeout`, after which the pacer is stopped in any case: 25 s by default
+   * @returns true when all callers were served, all calls finished, and every store took back what was not used; false
+   *   otherwise, as `Pacer.drain` answers
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example const inOrder = await pacer.drain({ timeout: "10s" })
+   */
+  drain(options?: DrainOptions): Promise<boolean> {
+    return this.#admission.drain(options);
+  }
+
+  /**
+   * Ends at once: refuses the callers that wait (`DT_STOPPED`) and gives everything back. Resolves when the calls of
+   * the stores have ended. Never rejects; may be called again. Does not close the stores.
+   * @example await pacer.stop()
+   */
+  stop(): Promise<void> {
+    return this.#admission.stop();
+  }
+
+  /** The same as {@link GroupedPacer.stop}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
 }
 
-function checkSites(sites: unknown, site: unknown): Map<string, number> {
-  if (typeof sites !== "object" || sites === null || Object.keys(sites).length === 0)
-    throw invalidOption("sites", sites, "give every site by name: { eu: { store }, us: { store } }");
-  if (typeof site !== "string" || !Object.hasOwn(sites, site))
-    throw invalidOption("site", site, `give the name of this process's site, one of ${Object.keys(sites).join(", ")}`);
-  const weights = new Map<string, number>();
-  const stores = new Map<PermitLedger, string>();
-  for (const [name, entry] of Object.entries(sites as Record<string, Site>)) {
-    if (typeof entry !== "object" || entry === null)
-      throw invalidOption(`sites.${name}`, entry, "give { store } or { store, weight }");
-    checkKeys(`sites.${name}`, entry, SITE_OPTIONS, `sites.${name}.`);
-    const { store, weight = 1 } = entry;
-    const other = stores.get(checkLedger(`sites.${name}.store`, store));
-    if (other !== undefined)
-      throw invalidOption(`sites.${name}.store`, store, `give each site a store of its own; this is that of ${other}`);
-    stores.set(store, name);
-    if (typeof weight !== "number" || !Number.isFinite(weight) || weight <= 0)
-      throw invalidOption(`sites.${name}.weight`, weight, "give a number > 0");
-    weights.set(name, weight);
-  }
-  return weights;
-}
-
 /**
  * Creates a pacer whose total is divided among sites, each with its own store.
+ * @param options `name`, `sites`, `site`, and `every` or `rate`; the rest has defaults
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example const pacer = createGroupedPacer({ name: "mail", rate: "600/min", sites: { eu, us }, site: "eu" })
  */
 export function createGroupedPacer(options: GroupedPacerOptions): GroupedPacer {
   return new GroupedPacer(options);

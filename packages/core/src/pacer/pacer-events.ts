@@ -1,23 +1,37 @@
 import type { DtError } from "../errors/dt-error.ts";
 import { Events } from "../internal/events.ts";
 
-/** Everything an operator would want to see of a pacer, by name. Each is published as well, as docs/events.md says. */
+/** The events of a pacer, by name. Each is published on a channel, too: see docs/events.md. */
 export interface PacerEvents {
   /** A caller went out with its permit, `lateMs` after its instant and `waitedMs` after it had asked. */
   readonly grant: { readonly cost: number; readonly lateMs: number; readonly waitedMs: number };
-  /** A caller left the queue without a permit of this `cost` after `waitedMs`: its time was up, or would have been. */
+  /** A caller left without a permit of this `cost` after `waitedMs`: its time was up, or would have been. */
   readonly timedOut: { readonly cost: number; readonly waitedMs: number };
   /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
   readonly queueFull: { readonly waiting: number };
-  /** An instant was not used: its holder woke `lateMs` after it, more than `permitTtl`, or nobody came for it. */
+  /**
+   * An instant was not used: its holder woke `lateMs` after it, more than `permitTtl`, or no caller was left for it.
+   */
   readonly wasted: { readonly lateMs: number };
   /** The bound `maxReserved` is reached: callers wait for `retryAfterMs` before the store is asked again. */
   readonly refused: { readonly retryAfterMs: number; readonly waiting: number };
-  /** A call to the store failed. With `reserve` those who waited for it fail with the same error. */
+  /** A call to the store failed. With `reserve` the callers that waited for it fail with the same error. */
   readonly storeError: { readonly operation: "reserve" | "release" | "onHint"; readonly error: DtError };
 }
 
+/** The events of a grouped pacer: those of a pacer, which are of the own site, and `stolen`. */
+export interface GroupedPacerEvents extends PacerEvents {
+  /**
+   * A caller went out with a permit of another `site`, `lateMs` after its instant and `waitedMs` after it had asked.
+   */
+  readonly stolen: PacerEvents["grant"] & { readonly site: string };
+}
+
+/** The name of an event of a pacer. */
 export type PacerEvent = keyof PacerEvents;
+
+/** The name of an event of a grouped pacer. */
+export type GroupedPacerEvent = keyof GroupedPacerEvents;
 
 const NAMES: Readonly<Record<PacerEvent, true>> = {
   grant: true,
@@ -29,6 +43,14 @@ const NAMES: Readonly<Record<PacerEvent, true>> = {
 };
 
 /** The events of one pacer. */
-export function pacerEvents(name: string): Events<PacerEvents> {
-  return new Events("pacer", NAMES, { name });
+export function pacerEvents(source: { readonly name: string }): Events<PacerEvents> {
+  return new Events("pacer", NAMES, source);
+}
+
+/** The events of one grouped pacer. */
+export function groupedPacerEvents(source: {
+  readonly name: string;
+  readonly site: string;
+}): Events<GroupedPacerEvents> {
+  return new Events<GroupedPacerEvents>("pacer", { ...NAMES, stolen: true }, source);
 }

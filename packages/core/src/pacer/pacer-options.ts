@@ -13,64 +13,83 @@ import type { Runtime } from "../runtime/runtime.ts";
 /** Options of `createPacer`. Durations are milliseconds or strings such as `"6s"`. */
 export interface PacerOptions {
   /**
-   * What is paced; processes with the same name on the same store keep the distance between them. 1 to 1,024 UTF-8
-   * bytes.
+   * The pacer's name: pacers of one name on one store keep the distance between them. 1 to 1,024 UTF-8 bytes.
    */
   readonly name: string;
-  /** Where permits are reserved. Pacers may share a store; whoever made it closes it. */
+  /** Where permits are reserved. Pacers may share a store. A pacer does not close it. */
   readonly store: PermitLedger;
-  /** Distance between permits. Give this or `rate`. */
+  /**
+   * The distance between two permits. Give this or `rate`.
+   * @default none
+   */
   readonly every?: Duration;
-  /** `"600/min"`, `"10/s"`, `"1000/hour"`, or a number a second. Give this or `every`. */
+  /**
+   * How many permits there are in how much time: `"600/min"`, `"10/s"`, `"1000/hour"`, or a number a second. Give this
+   * or `every`.
+   * @default none
+   */
   readonly rate?: Rate;
-  /** Permits that may come at once after idleness. Default 1: strict spacing. */
+  /**
+   * Permits that may come at once after idleness.
+   * @default 1, which keeps the distance strictly
+   */
   readonly burst?: number;
   /**
-   * Permits that may be reserved ahead, by all processes together. 0 is pessimistic: take a free permit or back off.
-   * Default 100.
+   * Permits that may be reserved ahead, by all processes together. 0 is pessimistic: a caller takes a permit that is
+   * free, or its process waits and asks again.
+   * @default 100
    */
   readonly maxReserved?: number;
   /**
    * The most that one call may cost, in units of `every`. Such a call keeps the pace to itself for `maxCost` x `every`.
-   * Default `burst` + `maxReserved`, which is as long as others can be made to wait by many calls, as far as that is no
-   * more than a day; at least 1.
+   * @default `burst` + `maxReserved`: for as long many calls can make others wait, too. At least 1, and otherwise at
+   *   most a day
    */
   readonly maxCost?: number;
   /**
    * The `terms` of pacers of this name that this one takes the place of, while a change of `every`, `rate`, `burst` or
-   * `strict` is rolled out; the error of a pacer that is refused has them. Both kinds are then served, each with its
-   * own distance. Default: none.
+   * `strict` is rolled out. The error of a pacer that is refused has them. Both kinds are then served, each with its
+   * own distance.
+   * @default none
    */
   readonly replaces?: string;
   /**
-   * A permit whose holder may be later than this is wasted, and another one taken. What the holder cannot know counts
-   * against it: the round trip of the answer. So it must be longer than the slowest round trip that is to be of use.
-   * Default: `every`, at least 250 ms.
+   * How late a permit may be used. A permit whose holder may be later is wasted, and another one taken. The round trip
+   * of the answer counts, so give more than the slowest round trip that is to be of use.
+   * @default `every`, at least 250 ms
    */
   readonly permitTtl?: Duration;
   /**
    * Spaces permits by `cost x every + permitTtl`, so that even one used at the end of its life keeps the distance to
-   * the next. Default false.
+   * the next.
+   * @default false
    */
   readonly strict?: boolean;
   /**
-   * Most permits reserved in one round trip, at 100 a second and more or over a link slower than the rate; unused ones
-   * are given back. Default 1,000; 1 turns blocks off.
+   * Most permits reserved in one round trip, at 100 a second and more or over a link slower than the rate. Unused ones
+   * are given back. 1 turns blocks off.
+   * @default 1,000
    */
   readonly block?: number;
   /**
-   * Deadline of every call to the store. Default 1.25 s: a little more than an adapter's own (1 s), whose error says
-   * more.
+   * Deadline of every call to the store.
+   * @default 1.25 s: a little more than an adapter's own (1 s), whose error names the cause
    */
   readonly storeTimeout?: Duration;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_TIMEOUT`. Default: for
-   * as long as it takes.
+   * How long a caller waits that gives no `timeout`. Its call then rejects with `DT_TIMEOUT`.
+   * @default none: it waits for as long as it takes
    */
   readonly acquireTimeout?: Duration;
-  /** Most callers of this pacer that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
+  /**
+   * Most callers of this pacer that may wait at once. More are refused with `DT_QUEUE_FULL`.
+   * @default 10,000
+   */
   readonly maxWaiters?: number;
-  /** Time, timers and randomness. Default the real ones. */
+  /**
+   * Time, timers and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

@@ -2,16 +2,26 @@ import type { DtError } from "../errors/dt-error.ts";
 
 /** A pacer at one instant, as data. */
 export interface PacerStatus {
+  /** Whether it takes in callers, serves those that wait, or has ended. */
   readonly state: "running" | "draining" | "stopping" | "stopped";
+  /** The pacer's name. */
   readonly name: string;
   /** What all pacers of the name must agree on, as text: see the option `replaces`. */
   readonly terms: string;
   /** Callers waiting. */
   readonly waiting: number;
-  /** Permits that callers have gone out with, without those of `tryAcquire`. */
+  /** Permits that callers have gone out with. */
   readonly granted: number;
-  /** Permits wasted because their holder woke later than `permitTtl`, or because nobody came for them. */
+  /** Permits wasted because their holder woke later than `permitTtl`, or because no caller was left for them. */
   readonly wasted: number;
   /** Why the last call to the store failed; undefined after a success. */
   readonly lastError: DtError | undefined;
+}
+
+/** A grouped pacer at one instant, as data. `granted`, `wasted` and `lastError` are of the own site. */
+export interface GroupedPacerStatus extends PacerStatus {
+  /** The site of this process. */
+  readonly site: string;
+  /** Permits that callers have gone out with from other sites. */
+  readonly stolen: number;
 }

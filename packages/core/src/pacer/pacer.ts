@@ -1,250 +1,177 @@
-import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "../internal/check.ts";
-import { Drain, type DrainOptions } from "../internal/drain.ts";
-import type { Duration } from "../internal/duration.ts";
+import type { BatchOptions } from "../internal/batches.ts";
+import type { DrainOptions } from "../internal/drain.ts";
 import type { Events, Listener } from "../internal/events.ts";
-import { orUndefined } from "../internal/or-undefined.ts";
 import { markVersion } from "../internal/version.ts";
-import type { WithoutTimeout } from "../internal/waiting-queue.ts";
-import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
-import type { Permit } from "./cost-queue.ts";
-import { limited, stoppedError } from "./pacer-errors.ts";
+import type { AcquireOptions } from "../limiter/acquire-options.ts";
+import type { Limiter } from "../limiter/limiter.ts";
+import type { Run } from "../limiter/run.ts";
+import type { Wrap } from "../limiter/wrap.ts";
+import { Admission } from "./admission.ts";
+import { OwnPermits } from "./own-permits.ts";
 import { type PacerEvent, type PacerEvents, pacerEvents } from "./pacer-events.ts";
-import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
+import { checkPacerOptions, type PacerOptions } from "./pacer-options.ts";
 import type { PacerStatus } from "./pacer-status.ts";
-import { type Attempt, PermitClient } from "./permit-client.ts";
-import { PermitQueue } from "./permit-queue.ts";
-
-/** Options of one `acquire`. */
-export interface PermitOptions {
-  /** What this call costs, in units of `every`; default 1. */
-  readonly cost?: number | undefined;
-  /**
-   * After this time without a permit, or at once when its instant would come later, `acquire` resolves to undefined.
-   */
-  readonly timeout?: Duration | undefined;
-  /** Aborting it rejects the call with the signal's reason; its instant goes to the next. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-const PERMIT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "timeout", "signal"]);
-const ATTEMPT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "signal"]);
+import type { Permit } from "./permit.ts";
 
 /**
  * Spaces calls: at most one permit every `every` for all processes with the same name, on the store's clock. Made by
  * {@link createPacer}.
  */
-export class Pacer {
+export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   static {
     markVersion(Pacer.prototype);
   }
 
+  /** The pacer's name: pacers of one name on one store keep the distance between them. */
   readonly name: string;
-  readonly #settings: PacerSettings;
-  readonly #client: PermitClient;
-  readonly #queue: PermitQueue;
+
+  /** What all pacers of this name must agree on, as text: see the option `replaces`. */
+  readonly terms: string;
+
+  /**
+   * Makes one call once it has its permit, and hands it the permit. Settles as the call does.
+   * @param call the function to be called with the permit
+   * @param options `cost`, `signal`, `timeout`, `priority`, and `whenLimited`
+   * @throws DtError what {@link Pacer.acquire} rejects with; `DT_LIMITED` with `whenLimited: "throw"`
+   * @example const sent = await pacer.run(() => send(mail), { cost: 2, timeout: "5s" })
+   */
+  readonly run: Run<Permit>;
+
+  /**
+   * Turns a function into one that keeps the distance: each call waits for its permit first. Also a standard decorator:
+   * `@pacer.wrap`, `@pacer.wrap({ cost: 2 })`.
+   * @param fn the function, or the method that is decorated
+   * @param options those of {@link Pacer.run}: values, or functions of a call's arguments
+   * @throws DtError `DT_INVALID_OPTION`, `DT_INVALID_COST`; each call rejects as {@link Pacer.run} does
+   * @example const sendPaced = pacer.wrap(send, { cost: (mail) => mail.to.length, whenLimited: "throw" })
+   */
+  readonly wrap: Wrap;
+
+  readonly #permits: OwnPermits;
+  readonly #admission: Admission<Permit>;
   readonly #events: Events<PacerEvents>;
-  readonly #drain: Drain;
-  /** Attempts under way. */
-  readonly #attempts = new Set<Promise<Attempt>>();
-  #state: PacerStatus["state"] = "running";
-  #stopping: Promise<void> | undefined;
 
   /** Use {@link createPacer}. */
-  constructor(settings: PacerSettings, client: PermitClient = new PermitClient(settings)) {
-    this.#settings = settings;
+  constructor(options: PacerOptions) {
+    const settings = checkPacerOptions(options);
     this.name = settings.name;
-    this.#client = client;
-    this.#events = pacerEvents(settings.name);
-    this.#client.onError = (operation, error) => {
-      if (this.#events.has("storeError")) this.#events.emit("storeError", { operation, error });
-    };
-    this.#queue = new PermitQueue(settings, this.#client, this.#events);
-    this.#drain = new Drain(settings.runtime, () => this.#queue.waiting);
-    this.#queue.onEmpty = () => this.#drain.look();
-  }
-
-  /** What all pacers of the name must agree on, as text: see the option `replaces`. */
-  get terms(): string {
-    return this.#settings.terms;
+    this.terms = settings.terms;
+    this.#events = pacerEvents({ name: settings.name });
+    this.#permits = new OwnPermits(settings, this.#events);
+    this.#admission = new Admission(settings, this.#permits);
+    this.run = this.#admission.calls.run;
+    this.wrap = this.#admission.calls.wrap;
   }
 
   /** Callers waiting. */
   get waiting(): number {
-    return this.#queue.waiting;
+    return this.#permits.waiting;
   }
 
-  /** Permits wasted because their holder woke later than `permitTtl`, or because nobody came for them. */
+  /** Permits wasted because their holder woke later than `permitTtl`, or because no caller was left for them. */
   get wasted(): number {
-    return this.#queue.wasted;
+    return this.#permits.wasted;
   }
 
   /**
-   * Waits for a permit. Callers of one pacer are served in the order they came (those of one cost; where costs differ,
-   * nearly so); between processes, in the order of reservation. Resolves to undefined when the call's own `timeout`
-   * passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`, `DT_STOPPED`,
-   * `DT_QUEUE_FULL`, `DT_TIMEOUT`, `DT_PACE_MISMATCH`, or the store's (`DT_STORE_UNAVAILABLE`,
-   * `DT_STORE_TIMEOUT`, ...).
+   * Waits for a permit. Callers of one process go by priority, and then in the order in which they came: those of one
+   * cost exactly, those of different costs nearly. Processes go in the order in which their reservations reach the
+   * store.
+   * @param cost what the call costs, in units of `every`: a number > 0, at most `maxCost`
+   * @default cost 1
+   * @param options `signal`, `timeout`, `priority`. With a timeout of 0 the store is asked once, and only for a permit
+   *   that is free at this instant
+   * @throws DtError `DT_TIMEOUT` with `retryAfterMs`: at once when the permit's instant would come later than the
+   *   timeout; `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_PACE_MISMATCH`, or the
+   *   store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...). An aborted call rejects with its signal's reason
+   * @example const { lateMs } = await pacer.acquire(2, { timeout: "10s", priority: 5 })
    */
-  acquire(options?: WithoutTimeout<PermitOptions>): Promise<Permit>;
-  acquire(options: PermitOptions): Promise<Permit | undefined>;
-  async acquire(options: PermitOptions = {}): Promise<Permit | undefined> {
-    checkKeys("options", options, PERMIT_OPTIONS);
-    const signal = checkSignal(options.signal);
-    const cost = checkCost(options.cost ?? 1, this.#settings.maxCost);
-    const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
-    if (signal?.aborted) throw signal.reason;
-    this.#assertOpen();
-    return orUndefined(this.#queue.join({ cost, timeoutMs, signal }), timeoutMs);
+  acquire(cost?: number, options?: AcquireOptions): Promise<Permit> {
+    return this.#admission.acquire(cost, options);
   }
 
   /**
-   * Takes a permit if one is free at this instant, without waiting for one: true or false, after one round trip. One
-   * whose answer took longer than `permitTtl` is given back. Rejects as {@link acquire} does.
+   * Takes a permit if one is free at this instant: a round trip to the store, and no waiting. While callers wait there
+   * is none. A permit whose answer took longer than `permitTtl` is given back.
+   * @param cost what the call costs, in units of `every`
+   * @default cost 1
+   * @returns the permit, or undefined
+   * @throws DtError as {@link Pacer.acquire} does, but for `DT_TIMEOUT` and `DT_QUEUE_FULL`
+   * @example if (await pacer.tryAcquire()) await send(mail)
    */
-  async tryAcquire(options: Pick<PermitOptions, "cost" | "signal"> = {}): Promise<boolean> {
-    checkKeys("options", options, ATTEMPT_OPTIONS);
-    return "id" in (await this.#attempt(options));
+  tryAcquire(cost?: number): Promise<Permit | undefined> {
+    return this.#admission.tryAcquire(cost);
   }
 
   /**
-   * Turns a function into one that keeps the distance: each call waits for its permit first, of `cost` units. Also a
-   * standard decorator: `@pacer.wrap`, `@pacer.wrap({ onLimit: "skip" })`. The function returned settles as
-   * {@link acquire} does while it waits; with `onLimit: "skip"` a call without a free permit resolves to undefined at
-   * once, with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
-   * @throws DtError `DT_INVALID_OPTION`
-   */
-  readonly wrap: Wrap<OnLimit> = wrapWith({
-    limits: ["wait", "skip", "throw"],
-    checkCost: (cost) => checkCost(cost, this.#settings.maxCost),
-    begin: () => this.#drain.begin(),
-    pass: (cost, wait) => this.#pass(cost, wait),
-  });
-
-  async #pass(cost: number, { timeout, signal, onLimit }: PassOptions): Promise<boolean> {
-    if (onLimit === "wait") return (await this.acquire({ cost, timeout, signal })) !== undefined;
-    const attempt = await this.#attempt({ cost, signal });
-    if ("id" in attempt) return true;
-    if (onLimit === "skip") return false;
-    throw limited(attempt.retryAfterMs);
-  }
-
-  /**
-   * Reads an iterable, async or not, in batches of 1 to `options.size` items (default 100). A batch waits for a permit
-   * that costs as much as it has items, so it has at most `maxCost` of them. Ends with the source; on early exit the
-   * source is closed.
+   * Reads an iterable, async or not, in batches. A batch waits for a permit that costs as much as it has items, so it
+   * has at most `maxCost` of them. Ends with the source; on early exit the source is closed.
+   * @param source what is read
+   * @param options `size`, `linger` and `signal`
+   * @throws DtError as {@link Pacer.acquire} does
+   * @example for await (const batch of pacer.batches(queue, { size: 50 })) await send(batch)
    */
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
-    const { maxCost, runtime } = this.#settings;
-    const admit = async (size: number, signal: AbortSignal | undefined): Promise<Admitted> => ({
-      size: Math.min(size, Math.max(1, Math.floor(maxCost))),
-      goesOut: async (cost) => void (await this.acquire({ cost, signal })),
-    });
-    return batches(admit, runtime, source, options);
+    return this.#admission.batches(source, options);
   }
 
   /**
-   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * Listens to an event. An event that has no listener costs nothing.
+   * @param event its name, as in {@link PacerEvents}
+   * @param listener called with the event
+   * @returns the function that ends the listening
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example const off = pacer.on("wasted", ({ lateMs }) => log(lateMs))
    */
-  on<E extends PacerEvent>(name: E, listener: Listener<PacerEvents[E]>): () => void {
-    return this.#events.on(name, listener);
+  on<E extends PacerEvent>(event: E, listener: Listener<PacerEvents[E]>): () => void {
+    return this.#events.on(event, listener);
   }
 
-  /** What is going on, as data. */
+  /**
+   * What is going on, as data. Changes nothing.
+   * @example pacer.status().waiting
+   */
   status(): PacerStatus {
-    const { waiting, granted, wasted } = this.#queue;
-    const { lastError } = this.#client;
-    return { state: this.#state, name: this.name, terms: this.terms, waiting, granted, wasted, lastError };
+    const { name, terms } = this;
+    const { waiting, granted, wasted, lastError } = this.#permits;
+    return { state: this.#admission.state, name, terms, waiting, granted, wasted, lastError };
   }
 
   /**
-   * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, lets wrapped calls that have begun
-   * finish, and then stops as {@link stop} does, after `timeout` at the latest. Resolves to true when all were served
-   * and finished and the store took back what was not used. Resolves to false when time was up, `stop` was called
-   * meanwhile, or the store did not take it back: other processes then wait for instants that no caller uses. May be
-   * called again: the first call counts. Rejects with a DtError `DT_INVALID_OPTION`.
+   * Ends in order: refuses new callers (`DT_STOPPED`), serves those that wait, lets calls of `run` and of wrapped
+   * functions finish, and stops as {@link Pacer.stop} does. The first call counts.
+   * @param options `timeout`, after which the pacer is stopped in any case: 25 s by default
+   * @returns true when all callers were served, all calls finished, and the store took back what was not used. False
+   *   when time was up, or `stop` was called meanwhile, or the store did not take it back: other processes then wait
+   *   for instants that no caller uses
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example const inOrder = await pacer.drain({ timeout: "10s" })
    */
-  drain(options: DrainOptions = {}): Promise<boolean> {
-    let unreleased = 0;
-    return this.#drain.end(options, {
-      refuse: () => {
-        unreleased = this.#client.unreleased;
-        if (this.#state === "running") this.#state = "draining";
-      },
-      isDraining: () => this.#state === "draining",
-      stop: () => this.stop(),
-      gaveBack: () => this.#client.unreleased === unreleased,
-    });
+  drain(options?: DrainOptions): Promise<boolean> {
+    return this.#admission.drain(options);
   }
 
   /**
-   * Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends: when the calls of the store have been
-   * answered, which is by two `storeTimeout`s. Never rejects. Idempotent. Does not close the store.
+   * Ends at once: refuses the callers that wait (`DT_STOPPED`) and gives their instants back. Resolves when the calls
+   * of the store have ended, within two `storeTimeout`s. Never rejects; may be called again. Does not close the store.
+   * @example await pacer.stop()
    */
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
+    return this.#admission.stop();
   }
 
-  async #stop(): Promise<void> {
-    this.#state = "stopping";
-    this.#client.abortSetUp();
-    await this.#queue.close(stoppedError(this.name, "was stopped"));
-    await Promise.allSettled(this.#attempts);
-    await this.#client.settled();
-    this.#state = "stopped";
-  }
-
+  /** The same as {@link Pacer.stop}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
-
-  async #attempt({ cost = 1, signal }: Pick<PermitOptions, "cost" | "signal">): Promise<Attempt> {
-    checkSignal(signal);
-    checkCost(cost, this.#settings.maxCost);
-    this.#assertOpen();
-    const attempt = this.#answered(cost, signal);
-    this.#attempts.add(attempt);
-    try {
-      return await attempt;
-    } finally {
-      this.#attempts.delete(attempt);
-    }
-  }
-
-  /** An answer that comes after `stop` gives nobody a permit. */
-  async #answered(cost: number, signal: AbortSignal | undefined): Promise<Attempt> {
-    const attempt = await this.#client.attempt(cost, signal);
-    if (this.#state === "running" || this.#state === "draining") return attempt;
-    if ("id" in attempt) this.#client.release(attempt.id, 0);
-    throw stoppedError(this.name, "was stopped");
-  }
-
-  #assertOpen(): void {
-    if (this.#state === "running") return;
-    throw stoppedError(this.name, this.#state === "draining" ? "is being drained" : "was stopped");
-  }
 }
 
 /**
- * Creates a pacer: at most one permit every `every` (or `rate` a second) for all processes with the same `name` on the
- * same store.
+ * Creates a pacer: at most one permit every `every` for all processes with the same `name` on the same store.
+ * @param options `name`, `store`, and `every` or `rate`; the rest has defaults
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example const pacer = createPacer({ name: "mail", every: "6s", store })
  */
 export function createPacer(options: PacerOptions): Pacer {
-  return new Pacer(checkPacerOptions(options));
-}
-
-/**
- * What a call costs, in units of `every`: any number > 0, at most the pacer's `maxCost`.
- * @throws DtError `DT_INVALID_OPTION`
- */
-function checkCost(cost: number, maxCost: number): number {
-  if (typeof cost === "number" && cost > 0 && cost <= maxCost) return cost;
-  throw invalidOption(
-    "cost",
-    cost,
-    `give a number of units > 0 and at most maxCost, which is ${maxCost}; raise that for a call that may block the others for longer`,
-  );
+  return new Pacer(options);
 }

@@ -1,26 +1,18 @@
 import type { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
 import { WaitingQueue } from "../internal/waiting-queue.ts";
-import { randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";
-import { blockSize, NO_TURNS, reservesAheadOfDemand, type Turn, turnOf } from "./block-size.ts";
-import type { Caller, CostQueue, Permit, PermitWait } from "./cost-queue.ts";
+import { reservesAheadOfDemand } from "./block-size.ts";
+import type { Caller, CostQueue, PermitWait } from "./cost-queue.ts";
 import { CostQueues } from "./cost-queues.ts";
-import { heldInstants } from "./held-instants.ts";
-import { acquireTimeout } from "./pacer-errors.ts";
+import type { HeldInstant } from "./held-instants.ts";
+import { OpenRequest } from "./open-request.ts";
+import { notInTime } from "./pacer-errors.ts";
 import type { PacerEvents } from "./pacer-events.ts";
 import type { PacerSettings } from "./pacer-options.ts";
+import type { Permit } from "./permit.ts";
 import type { PermitClient } from "./permit-client.ts";
-
-/**
- * A refused request keeps its place in the store's queue for this long, and two round trips, beyond the time it was
- * told to come back.
- */
-const QUEUE_GRACE_MS = 500;
-
-/** Asks again after so long at least, whatever it was told: the key may have been reset meanwhile. */
-const LONGEST_WAIT_MS = 30_000;
 
 /**
  * The callers of one pacer: those without an instant yet, in the order of a waiting queue, and those with one, in a
@@ -32,30 +24,27 @@ export class PermitQueue {
   readonly #events: Events<PacerEvents>;
   readonly #queue: WaitingQueue<Permit, PermitWait>;
   readonly #byCost: CostQueues;
-  /**
-   * The request being made or queued at the store; kept as it is until it is granted, so that it keeps its place and
-   * means the same whenever it takes effect.
-   */
-  #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
+  readonly #request: OpenRequest;
   #fetching: Promise<void> | undefined;
   readonly #backOff: BackOff;
   readonly #sleep: SleepWatch;
   #hints: Promise<(() => void) | undefined> | undefined;
-  /** What the last refusal came to. */
-  #turn: Turn = NO_TURNS;
   #tidying = false;
   #closed = false;
   #granted = 0;
   #wasted = 0;
-  #lastFetch = { atMs: 0, granted: 0, roundTripMs: 0 };
 
   constructor(settings: PacerSettings, client: PermitClient, events: Events<PacerEvents>) {
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     this.#settings = settings;
     this.#client = client;
     this.#events = events;
-    const timeoutError = ({ wastedBefore }: PermitWait): DtError =>
-      acquireTimeout(settings, this.#wasted - wastedBefore);
+    const timeoutError = (want: PermitWait, timeoutMs: number | undefined, retryAfterMs?: number): DtError =>
+      notInTime(settings, {
+        timeoutMs,
+        retryAfterMs: retryAfterMs ?? this.#dueInMs(want),
+        wasted: this.#wasted - want.wastedBefore,
+      });
     this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
     this.#queue.onGiveUp = (caller) => this.#leave(caller);
     this.#queue.onTimeout = ({ cost, waitedMs }) => {
@@ -67,6 +56,7 @@ export class PermitQueue {
     this.#byCost = new CostQueues(runtime, () => this.#serve());
     this.#backOff = new BackOff(runtime, () => this.#fetch());
     this.#sleep = new SleepWatch(runtime);
+    this.#request = new OpenRequest(settings, client);
   }
 
   get waiting(): number {
@@ -86,11 +76,20 @@ export class PermitQueue {
     this.#queue.onEmpty = listener;
   }
 
-  /** A caller comes: an instant that is spare already, or the queue. Settles as documented at `Pacer.acquire`. */
+  /** About when the callers that wait will have been served, in milliseconds from now. */
+  get leastWaitMs(): number {
+    const { runtime, everyMs } = this.#settings;
+    const nowMs = runtime.now();
+    const served = [...this.#byCost].map(({ lastMs, cost }) => lastMs + cost * everyMs);
+    return Math.max(...served, nowMs + (this.#backOff.leftMs ?? 0)) - nowMs + this.#queue.cost * everyMs;
+  }
+
+  /** A caller comes: an instant that is there for it already, or the queue. Settles as `Pacer.acquire` does. */
   join(wait: Omit<PermitWait, "deadlineMs" | "wastedBefore">): Promise<Permit> {
     const { runtime, acquireTimeoutMs } = this.#settings;
     const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs ?? Number.POSITIVE_INFINITY);
     const joined = this.#queue.join({ ...wait, deadlineMs, wastedBefore: this.#wasted });
+    if (this.#byCost.of(wait.cost)?.dueFor(wait.priority ?? 0) !== undefined) this.#fill(wait.cost);
     this.#serve();
     return joined;
   }
@@ -119,27 +118,44 @@ export class PermitQueue {
       for (const caller of queue.drain()) caller.fail(error);
       this.#giveBack(queue);
     }
-    if (!this.#fetching) this.#leaveLine();
+    if (!this.#fetching) this.#giveUpRequest();
     await this.#fetching;
     (await this.#hints)?.();
   }
 
-  /** Those at the head of the queue get the instants that are spare, unless these come too late for them. */
-  #admit(): void {
-    for (let head = this.#queue.first; head; head = this.#queue.first) {
-      const queue = this.#byCost.of(head.cost);
-      if (!queue || queue.spare <= 0) return;
-      this.#queue.take(head);
-      if (!queue.admit(head)) head.expire();
+  /**
+   * Callers of one cost get the instants of that cost: those that are spare, and those of callers of lower priority.
+   * Also behind a caller of another cost, which cannot use them.
+   */
+  #fill(cost: number): void {
+    const queue = this.#byCost.of(cost);
+    for (let next = this.#queue.firstOf(cost); queue && next; next = this.#queue.firstOf(cost)) {
+      const dueMs = queue.dueFor(next.priority);
+      if (dueMs === undefined) return;
+      this.#queue.take(next);
+      if (dueMs > next.want.deadlineMs) next.expire(dueMs - this.#settings.runtime.now());
+      else queue.admit(next);
+      const overtaken = queue.takeUnserved();
+      if (overtaken) this.#queue.putBack(overtaken);
     }
+  }
+
+  #fillAll(): void {
+    for (const { cost, spare } of this.#byCost) if (spare > 0) this.#fill(cost);
+  }
+
+  /** When the caller that wants this is due, or the first of the queue can be, in milliseconds from now. */
+  #dueInMs(want: PermitWait): number | undefined {
+    const dueMs = this.#byCost.of(want.cost)?.dueOf(want);
+    return dueMs === undefined ? this.#backOff.leftMs : dueMs - this.#settings.runtime.now();
   }
 
   /** Spare instants go to those who wait for one, or back to the store. */
   #tidy(): void {
     if (this.#closed) return;
-    this.#admit();
+    this.#fillAll();
     for (const queue of this.#byCost) this.#giveBack(queue);
-    if (this.#queue.queued === 0 && !this.#fetching) this.#leaveLine();
+    if (this.#queue.queued === 0 && !this.#fetching) this.#giveUpRequest();
     this.#byCost.arm();
   }
 
@@ -147,10 +163,9 @@ export class PermitQueue {
     for (const [id, keep] of queue.dropSpare()) this.#client.release(id, keep);
   }
 
-  #leaveLine(): void {
+  #giveUpRequest(): void {
     this.#backOff.cancel();
-    if (this.#request) this.#client.release(this.#request.id, 0);
-    this.#request = undefined;
+    this.#request.giveUp();
   }
 
   /** Reserves for those in the queue, one round trip at a time. */
@@ -164,10 +179,10 @@ export class PermitQueue {
       for (let head = this.#queue.first; head && !this.#closed; head = this.#queue.first)
         if (!(await this.#fetchFor(head))) return;
     } catch (error) {
-      // An outage concerns everybody in the queue. Whether the request took effect, or stands in queue, is unknown: it
-      // is given back.
+      // An outage concerns everybody in the queue. Whether the request took effect, or is queued at the store, is
+      // unknown: it is given back.
       this.#queue.failAll(error);
-      this.#leaveLine();
+      this.#giveUpRequest();
     } finally {
       this.#fetching = undefined;
       // A hint may have come between the refusal and here.
@@ -176,53 +191,44 @@ export class PermitQueue {
   }
 
   /** One round trip for the caller at the head and those like it behind; false when it was refused for now. */
-  async #fetchFor({ cost }: Caller): Promise<boolean> {
-    const { runtime, maxReserved, permitTtlMs } = this.#settings;
-    if (this.#request?.cost !== cost) this.#leaveLine();
-    this.#request ??= { id: randomId(runtime), cost, count: this.#blockSize(cost) };
-    const { id, count } = this.#request;
-    const queueMs = QUEUE_GRACE_MS + 2 * this.#lastFetch.roundTripMs;
+  async #fetchFor(head: Caller): Promise<boolean> {
+    // A request goes on while a caller of its cost waits, whoever is first: a new one would be the last at the store.
+    const { cost = head.cost } = this.#request;
+    if (cost !== head.cost && !this.#queue.firstOf(cost)) this.#giveUpRequest();
     const sleeps = this.#sleep.count;
-    const timed = await this.#client.reserve({ id, count, cost, maxReserved, queueMs });
-    const { reservation, sentMs, receivedMs } = timed;
-    this.#lastFetch.roundTripMs = receivedMs - sentMs;
+    const timed = await this.#request.send(head.cost, { queued: this.#queue.queued, granted: this.#granted });
+    const { reservation } = timed;
     this.#noticeSleep();
     // Nobody knows when the answer was given: it goes back, and who waits asks again.
     if (this.#sleep.count !== sleeps && reservation.granted > 0) {
-      this.#leaveLine();
+      this.#giveUpRequest();
       return true;
     }
     if (this.#closed || (reservation.granted === 0 && this.#queue.queued === 0)) {
-      this.#leaveLine();
+      this.#giveUpRequest();
       return false;
     }
     if (reservation.granted === 0) {
-      this.#turn = turnOf(this.#settings, reservation);
-      this.#comeBack(reservation.retryAfterMs + this.#turn.waitMs);
+      this.#comeBack(this.#request.comeBackIn(reservation));
       return false;
     }
-    this.#request = undefined;
-    // Far from the bound, nobody has to leave room to others.
-    if (reservation.reservedAhead * 2 < maxReserved) this.#turn = NO_TURNS;
-    this.#byCost.add(cost, heldInstants(id, timed, permitTtlMs));
-    this.#admit();
-    // At high rates what is spare is for those who come next. Otherwise those who asked have left meanwhile.
-    if (cost !== 1 || !reservesAheadOfDemand(this.#settings)) this.#tidy();
-    this.#serve();
+    this.#hold(this.#request.cost as number, this.#request.end(timed));
     return true;
   }
 
-  /**
-   * Refused: come back when a permit is due, or when somebody gives one back. A pessimistic request adds jitter, so
-   * that processes do not come back in step.
-   */
+  /** Instants were reserved for callers of one cost. */
+  #hold(cost: number, instants: readonly HeldInstant[]): void {
+    this.#byCost.add(cost, instants);
+    this.#fill(cost);
+    // At high rates what is spare is for those who come next. Otherwise those who asked have left meanwhile.
+    if (cost !== 1 || !reservesAheadOfDemand(this.#settings)) this.#tidy();
+    this.#serve();
+  }
+
+  /** Refused: come back when a permit is due, or when another process gives one back. */
   #comeBack(retryAfterMs: number): void {
-    const { runtime, maxReserved, everyMs } = this.#settings;
-    const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
-    const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(Math.min(1, everyMs), retryAfterMs));
-    this.#backOff.wait(waitMs + jitterMs);
-    if (this.#events.has("refused"))
-      this.#events.emit("refused", { retryAfterMs: waitMs + jitterMs, waiting: this.waiting });
+    this.#backOff.wait(retryAfterMs);
+    if (this.#events.has("refused")) this.#events.emit("refused", { retryAfterMs, waiting: this.waiting });
     this.#hints ??= this.#listen();
   }
 
@@ -250,15 +256,6 @@ export class PermitQueue {
     this.#backOff.cancel();
   }
 
-  #blockSize(cost: number): number {
-    const nowMs = this.#settings.runtime.now();
-    const { atMs, granted, roundTripMs } = this.#lastFetch;
-    const perMs = (this.#granted - granted) / Math.max(1, nowMs - atMs);
-    this.#lastFetch = { atMs: nowMs, granted: this.#granted, roundTripMs };
-    if (cost !== 1) return 1;
-    return Math.min(this.#turn.most, blockSize(this.#settings, this.#queue.queued, perMs, roundTripMs));
-  }
-
   /**
    * Instants have come: they go to callers in the order these came. One past its life is wasted, and the last caller
    * without an instant queues again.
@@ -266,7 +263,8 @@ export class PermitQueue {
   #serve(): void {
     const { runtime } = this.#settings;
     let unwanted = false;
-    this.#admit();
+    // Callers have just left, and what they leave was not given to others yet.
+    if (this.#tidying) this.#fillAll();
     if ((this.#byCost.earliest?.nextMs ?? Number.POSITIVE_INFINITY) <= runtime.now()) this.#noticeSleep();
     for (let queue = this.#byCost.earliest; queue && queue.nextMs <= runtime.now(); queue = this.#byCost.earliest) {
       const nowMs = runtime.now();

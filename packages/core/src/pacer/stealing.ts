@@ -1,4 +1,5 @@
 import { Fifo } from "../internal/fifo.ts";
+import { PriorityFifo } from "../internal/priority-fifo.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { PermitClient } from "./permit-client.ts";
 
@@ -26,9 +27,10 @@ export interface StolenPermit {
   giveBack(): void;
 }
 
-/** Somebody who waits for a permit of the own site, and would take another one's. */
+/** A caller that waits for a permit of the own site, and would take another site's. */
 export interface Waiter {
   readonly cost: number;
+  readonly priority: number;
   readonly sinceMs: number;
   /** False when it is no longer interested. */
   take(stolen: StolenPermit): boolean;
@@ -47,7 +49,8 @@ interface Place {
 /**
  * Work stealing between sites: takes for those who have waited long what other sites leave unused. Sites are asked side
  * by side, as many as there are callers to serve, each by one question at a time: a long queue here is no storm there,
- * and a site that hangs holds up nobody. Whoever has waited longest is served first.
+ * and a site that hangs holds up nobody. The highest priority is served first, and of these the caller that has waited
+ * longest.
  */
 export class Stealing {
   readonly #runtime: Runtime;
@@ -56,7 +59,10 @@ export class Stealing {
   readonly #stealAfterMs: number;
   /** The longest pause between two questions: the distance of the own permits. */
   readonly #everyMs: number;
+  /** In the order of coming: a site is asked when one of them has waited long enough. */
   readonly #waiters = new Fifo<Waiter>();
+  /** In the order in which they are served. */
+  readonly #order = new PriorityFifo<Waiter>("fifo");
   readonly #asking = new Set<Promise<void>>();
   #timer: Timer | undefined;
   #closed = false;
@@ -79,11 +85,12 @@ export class Stealing {
 
   enter(waiter: Waiter): void {
     this.#waiters.push(waiter);
+    this.#order.push(waiter);
     this.#arm();
   }
 
   leave(waiter: Waiter): void {
-    if (this.#waiters.remove(waiter)) this.#arm();
+    if (this.#remove(waiter)) this.#arm();
   }
 
   /** Ends; resolves when what was under way has been given back. */
@@ -161,16 +168,22 @@ export class Stealing {
     this.#arm();
   }
 
-  /** To the first of this cost who still wants it; otherwise back. */
+  /** To the first of this cost that still wants it; otherwise back. */
   #hand(stolen: StolenPermit, cost: number): void {
-    const others: Waiter[] = [];
-    let taken = false;
-    for (let head = this.#waiters.first; head && !taken; head = this.#waiters.first) {
-      this.#waiters.remove(head);
-      if (head.cost === cost) taken = head.take(stolen);
-      else others.push(head);
+    for (let next = this.#firstOf(cost); next; next = this.#firstOf(cost)) {
+      this.#remove(next);
+      if (next.take(stolen)) return;
     }
-    for (const other of others.reverse()) this.#waiters.unshift(other);
-    if (!taken) stolen.giveBack();
+    stolen.giveBack();
+  }
+
+  #firstOf(cost: number): Waiter | undefined {
+    for (const waiter of this.#order) if (waiter.cost === cost) return waiter;
+    return undefined;
+  }
+
+  #remove(waiter: Waiter): boolean {
+    this.#order.remove(waiter);
+    return this.#waiters.remove(waiter);
   }
 }

@@ -47,7 +47,7 @@ it.each<[string, (signal: AbortSignal) => Promise<unknown>[]]>([
     "callers of a pacer",
     (signal) => {
       const pacer = createPacer({ name: "k", every: "1h", store: new MemoryStore({ runtime }), runtime });
-      return Array.from({ length: 50 }, () => pacer.acquire({ signal }));
+      return Array.from({ length: 50 }, () => pacer.acquire(1, { signal }));
     },
   ],
 ])("fifty %s that wait with one signal are one listener to it, and all hear of it", async (_, wait) => {

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { WrapOptions } from "../../src/index.ts";
 import { linkedPacerWorld, pacerWorld, START_MS } from "../support/pacer-world.ts";
 
 describe("wrap", () => {
@@ -26,7 +25,7 @@ describe("wrap", () => {
     expect(seen).toEqual(["ann+bob@0", "cyd@400", "dan@600"]);
   });
 
-  it("does not make a call whose timeout passes or whose signal aborts: undefined, or the signal's reason", async () => {
+  it("does not make a call whose timeout passes or whose signal aborts: DT_TIMEOUT, or the signal's reason", async () => {
     const { runtime, create } = pacerWorld({ every: 1_000 });
     await using pacer = create();
     let calls = 0;
@@ -36,9 +35,9 @@ describe("wrap", () => {
       signal: (late) => (late ? undefined : abort.signal),
     });
     expect(await call(true)).toBe(1);
-    const [late, aborted] = [call(true), call(false).catch((reason: unknown) => reason)];
+    const [late, aborted] = [true, false].map((which) => call(which).catch((reason: unknown) => reason));
     await runtime.advance(200);
-    expect(await late).toBeUndefined();
+    expect(await late).toMatchObject({ code: "DT_TIMEOUT" });
     abort.abort("enough");
     expect(await aborted).toBe("enough");
     expect(calls).toBe(1);
@@ -48,14 +47,14 @@ describe("wrap", () => {
     const { create } = pacerWorld();
     await using pacer = create();
     expect(() => pacer.wrap(() => 1, { timeout: "soon" as "1s" })).toThrow('timeout is "soon"; give milliseconds');
-    expect(() => pacer.wrap(() => 1, { onLimit: "stop" as "skip" })).toThrow(
-      'onLimit is "stop"; give "wait" or "skip" or "throw"',
+    expect(() => pacer.wrap(() => 1, { whenLimited: "stop" as "skip" })).toThrow(
+      'whenLimited is "stop"; give "wait" or "throw" or "skip"',
     );
     const length = (text: string): number => text.length;
     expectTypeOf(pacer.wrap(length, { cost: (text) => text.length })).returns.resolves.toEqualTypeOf<number>();
-    expectTypeOf(pacer.wrap(length, { timeout: 5 })).returns.resolves.toEqualTypeOf<number | undefined>();
-    const options: WrapOptions<[string], "skip" | "wait"> = {};
-    expectTypeOf(pacer.wrap(length, options)).returns.resolves.toEqualTypeOf<number | undefined>();
+    expectTypeOf(pacer.wrap(length, { timeout: 5 })).returns.resolves.toEqualTypeOf<number>();
+    const whenLimited: "skip" | "wait" = "wait" as "skip" | "wait";
+    expectTypeOf(pacer.wrap(length, { whenLimited })).returns.resolves.toEqualTypeOf<number | undefined>();
   });
 });
 
@@ -224,7 +223,7 @@ describe("drain", () => {
     const pacer = create();
     const seen = ask(pacer, 2);
     const gone = new AbortController();
-    pacer.acquire({ signal: gone.signal }).catch(() => undefined);
+    pacer.acquire(1, { signal: gone.signal }).catch(() => undefined);
     await runtime.advance(50);
     const drained = pacer.drain();
     link.fault = fault;
@@ -243,11 +242,11 @@ it("events tell how long callers had waited, whose time was up, and who found th
   const told: unknown[] = [];
   for (const name of ["grant", "timedOut", "queueFull"] as const) pacer.on(name, (event) => told.push([name, event]));
   const served = [pacer.acquire(), pacer.acquire()];
-  const impatient = pacer.acquire({ timeout: 150 });
+  const impatient = pacer.acquire(1, { timeout: 150 }).catch((error: unknown) => error);
   await expect(pacer.acquire()).rejects.toMatchObject({ code: "DT_QUEUE_FULL" });
   await runtime.advance(500);
   await Promise.all(served);
-  expect(await impatient).toBeUndefined();
+  expect(await impatient).toMatchObject({ code: "DT_TIMEOUT", retryAfterMs: expect.any(Number) });
   expect(told).toEqual([
     ["queueFull", { waiting: 3 }],
     ["grant", { cost: 1, lateMs: 0, waitedMs: 0 }],

@@ -180,7 +180,7 @@ describe("a grouped pacer", () => {
     const controller = new AbortController();
     await eu.acquire();
     const results = Array.from({ length: 50 }, () =>
-      eu.acquire({ signal: controller.signal }).catch((reason: unknown) => reason),
+      eu.acquire(1, { signal: controller.signal }).catch((reason: unknown) => reason),
     );
     await runtime.advance(10);
     controller.abort("enough");

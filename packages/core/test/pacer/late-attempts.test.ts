@@ -4,7 +4,7 @@ import { settle, VirtualRuntime } from "../../src/testing/index.ts";
 
 test.each(["skip", "throw"] as const)(
   "stop waits for an attempt under way, whose function is then not called (%s)",
-  async (onLimit) => {
+  async (whenLimited) => {
     const runtime = new VirtualRuntime({ startMs: 1_000_000 });
     const memory = new MemoryStore({ runtime });
     let answer = (): void => {};
@@ -20,7 +20,7 @@ test.each(["skip", "throw"] as const)(
     };
     const pacer = createPacer({ name: "k", every: "1m", store, runtime });
     const order: string[] = [];
-    const call = pacer.wrap(async () => void order.push("called"), { onLimit });
+    const call = pacer.wrap(async () => void order.push("called"), { whenLimited });
     const called = call().catch((error: { readonly code: string }) => order.push(error.code));
     await settle();
     const stopped = pacer.stop().then(() => order.push("stopped"));
@@ -30,6 +30,6 @@ test.each(["skip", "throw"] as const)(
     await Promise.all([called, stopped]);
     expect(order).toEqual(["DT_STOPPED", "stopped"]);
     // What it was granted went back.
-    expect(await createPacer({ name: "k", every: "1m", store: memory, runtime }).tryAcquire()).toBe(true);
+    expect(await createPacer({ name: "k", every: "1m", store: memory, runtime }).tryAcquire()).toEqual({ lateMs: 0 });
   },
 );

@@ -9,7 +9,7 @@ describe("the order of callers", () => {
     const [a, b] = [create(), create()];
     const controller = new AbortController();
     await a.acquire();
-    const gone = a.acquire({ signal: controller.signal }).catch(() => undefined);
+    const gone = a.acquire(1, { signal: controller.signal }).catch(() => undefined);
     await settle();
     ask(b, 1, "first");
     await settle();
@@ -95,16 +95,16 @@ describe("the life of a permit", () => {
     expect(pacer.wasted).toBe(1);
   });
 
-  it("ends for tryAcquire as well: false, and the permit is given back", async () => {
+  it("ends for tryAcquire as well: undefined, and the permit is given back", async () => {
     const { runtime, link, create } = linkedPacerWorld({ permitTtl: 80 });
     link.backMs = 100;
     const pacer = create();
     const late = pacer.tryAcquire();
     await runtime.advance(100);
-    expect(await late).toBe(false);
+    expect(await late).toBeUndefined();
     link.backMs = 0;
     await settle();
-    expect(await pacer.tryAcquire()).toBe(true);
+    expect(await pacer.tryAcquire()).toMatchObject({ lateMs: 0 });
   });
 
   it("is named in the error when it is why nobody got a permit in time", async () => {
@@ -116,7 +116,7 @@ describe("the life of a permit", () => {
   });
 });
 
-describe("tryAcquire", () => {
+describe("an attempt", () => {
   it("gives back what it may have taken when the reply is lost", async () => {
     const { runtime, link, create } = linkedPacerWorld({ every: "6s" });
     const pacer = create();
@@ -126,7 +126,7 @@ describe("tryAcquire", () => {
     await refused;
     link.fault = "none";
     await settle();
-    expect(await pacer.tryAcquire()).toBe(true);
+    expect(await pacer.tryAcquire()).toMatchObject({ lateMs: 0 });
   });
 
   it("rejects with the signal's reason when it is aborted, and gives the permit back", async () => {
@@ -134,19 +134,22 @@ describe("tryAcquire", () => {
     const pacer = create();
     link.backMs = 50;
     const controller = new AbortController();
-    const aborted = expect(pacer.tryAcquire({ signal: controller.signal })).rejects.toBe("enough");
+    const { signal } = controller;
+    const attempt = (): Promise<unknown> => pacer.run(() => "made", { signal, whenLimited: "throw" });
+    const aborted = expect(attempt()).rejects.toBe("enough");
     await runtime.advance(10);
     controller.abort("enough");
     await aborted;
-    await expect(pacer.tryAcquire({ signal: controller.signal })).rejects.toBe("enough");
+    await expect(attempt()).rejects.toBe("enough");
     link.backMs = 0;
     await settle();
-    expect(await pacer.tryAcquire()).toBe(true);
+    expect(await pacer.tryAcquire()).toMatchObject({ lateMs: 0 });
   });
 
   it("refuses options it does not know", async () => {
     const { create } = linkedPacerWorld();
-    await expect(create().tryAcquire({ timeout: 5 } as never)).rejects.toThrow("timeout: there is no such option");
+    const attempt = create().run(() => 1, { whenLimited: "throw", timeuot: 5 } as object);
+    await expect(attempt).rejects.toThrow("timeuot: there is no such option; did you mean timeout?");
   });
 });
 
@@ -168,7 +171,7 @@ describe("a request in the queue", () => {
     await settle();
     const pacer = create({ store: noting });
     const controller = new AbortController();
-    const gone = pacer.acquire({ cost: 2, signal: controller.signal }).catch(() => undefined);
+    const gone = pacer.acquire(2, { signal: controller.signal }).catch(() => undefined);
     const stays = pacer.acquire();
     await runtime.advance(10);
     controller.abort();
@@ -196,7 +199,7 @@ describe("close", () => {
     await runtime.advance(110);
     expect(closed).toBe(true);
     expect(runtime.pendingTimers).toBe(0);
-    expect(await create({ store }).tryAcquire()).toBe(true);
+    expect(await create({ store }).tryAcquire()).toMatchObject({ lateMs: 0 });
   });
 });
 

@@ -1,12 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import {
-  createPacer,
-  type OnLimit,
-  type PacerOptions,
-  type Permit,
-  type PermitLedger,
-  type PermitOptions,
-} from "../../src/index.ts";
+import { createPacer, type PacerOptions, type Permit, type PermitLedger, type WhenLimited } from "../../src/index.ts";
 import { settle } from "../../src/testing/index.ts";
 import { pacerWorld, START_MS } from "../support/pacer-world.ts";
 
@@ -45,7 +38,7 @@ describe("a pacer", () => {
     const [a, b, c] = [create(), create(), create()];
     const controller = new AbortController();
     await a.acquire();
-    const aborted = a.acquire({ signal: controller.signal }).catch((reason: unknown) => reason);
+    const aborted = a.acquire(1, { signal: controller.signal }).catch((reason: unknown) => reason);
     await settle();
     const seen = ask(b, 2, "b");
     await settle();
@@ -70,7 +63,7 @@ describe("a pacer", () => {
     const pacer = create({ store: counting });
     const controller = new AbortController();
     const results = Array.from({ length: 1_000 }, () =>
-      pacer.acquire({ signal: controller.signal }).catch(() => "gone"),
+      pacer.acquire(1, { signal: controller.signal }).catch(() => "gone"),
     );
     await runtime.advance(50);
     controller.abort();
@@ -104,16 +97,16 @@ describe("a pacer", () => {
     expect(seen).toEqual(["0@0", "1@1200", "2@2400"]);
   });
 
-  it("answers undefined when its timeout passes or its instant would come too late, and leaks nothing", async () => {
+  it("rejects when its timeout passes or its instant would come too late, and leaks nothing", async () => {
     const { runtime, create } = pacerWorld();
     const pacer = create();
     await pacer.acquire();
     const results: unknown[] = [];
-    pacer.acquire({ timeout: "5s" }).then((permit) => results.push(permit));
+    pacer.acquire(1, { timeout: "5s" }).catch((error: unknown) => results.push(error));
     await settle();
-    expect(results).toEqual([undefined]);
+    expect(results).toEqual([expect.objectContaining({ code: "DT_TIMEOUT", retryAfterMs: 6_000 })]);
     const granted: number[] = [];
-    pacer.acquire({ timeout: "7s" }).then(() => granted.push(runtime.now() - START_MS));
+    pacer.acquire(1, { timeout: "7s" }).then(() => granted.push(runtime.now() - START_MS));
     await runtime.advance(7_000);
     expect(granted).toEqual([6_000]);
   });
@@ -186,7 +179,7 @@ describe("pacer.wrap", () => {
         this.calls.push(name);
         return name;
       }
-      @pacer.wrap({ onLimit: "skip" })
+      @pacer.wrap({ whenLimited: "skip" })
       async skip(name: string): Promise<string | undefined> {
         this.calls.push(name);
         return name;
@@ -195,7 +188,7 @@ describe("pacer.wrap", () => {
     const client = new Client();
     expect(await client.wait("a")).toBe("a");
     expect(await client.skip("b")).toBeUndefined();
-    const thrower = pacer.wrap(() => "c", { onLimit: "throw" });
+    const thrower = pacer.wrap(() => "c", { whenLimited: "throw" });
     await expect(thrower()).rejects.toMatchObject({ code: "DT_LIMITED", retryAfterMs: 6_000 });
     const waiting = client.wait("d");
     await runtime.advance(6_000);
@@ -206,15 +199,18 @@ describe("pacer.wrap", () => {
   });
 
   it.each<[unknown[], string]>([
-    [[{ onLimit: "drop" }], 'onLimit is "drop"'],
-    [[{ onlimit: "skip" }], "onlimit: there is no such option; did you mean onLimit?"],
+    [[{ whenLimited: "drop" }], 'whenLimited is "drop"'],
+    [[{ whenlimited: "skip" }], "whenlimited: there is no such option; did you mean whenLimited?"],
     [[() => 1, { cost: 0 }], "cost is 0"],
     [[() => 1, { cost: 1e10 }], "cost is 10000000000"],
     [[null], "wrap is null; give a function"],
     [[undefined], "wrap is undefined; give a function"],
-    [[() => 1, "skip"], 'options is "skip"; give { cost, timeout, signal, onLimit }'],
+    [[() => 1, "skip"], 'options is "skip"; give { cost, whenLimited, signal, timeout, priority }'],
     // As TypeScript's experimentalDecorators call it: with a prototype or a class, a name and a descriptor.
-    [[{}, "go", {}], 'options is "go"; give { cost, timeout, signal, onLimit }. As a decorator it is a standard one'],
+    [
+      [{}, "go", {}],
+      'options is "go"; give { cost, whenLimited, signal, timeout, priority }. As a decorator it is a standard one',
+    ],
     [[class {}, "go", {}], "turn experimentalDecorators off"],
   ])("refuses %o when it is called, not at the first call of the function", (args, message) => {
     const { create } = pacerWorld();
@@ -224,13 +220,14 @@ describe("pacer.wrap", () => {
 
 it("types say where there may be no permit, and no result", () => {
   const pacer = pacerWorld().create();
-  expectTypeOf(() => pacer.acquire({ cost: 2 })).returns.resolves.toEqualTypeOf<Permit>();
-  expectTypeOf(() => pacer.acquire({ timeout: 5 })).returns.resolves.toEqualTypeOf<Permit | undefined>();
-  expectTypeOf((options: PermitOptions) => pacer.acquire(options)).returns.resolves.toEqualTypeOf<Permit | undefined>();
-  const paced = (onLimit: OnLimit) => pacer.wrap((n: number) => n, { onLimit })(1);
+  expectTypeOf(() => pacer.acquire(2)).returns.resolves.toEqualTypeOf<Permit>();
+  expectTypeOf(() => pacer.acquire(1, { timeout: 5 })).returns.resolves.toEqualTypeOf<Permit>();
+  expectTypeOf(() => pacer.tryAcquire()).returns.resolves.toEqualTypeOf<Permit | undefined>();
+  const paced = (whenLimited: WhenLimited) => pacer.wrap((n: number) => n, { whenLimited })(1);
   expectTypeOf(paced).returns.resolves.toEqualTypeOf<number | undefined>();
-  expectTypeOf(pacer.wrap((n: number) => n, { onLimit: "throw" })).returns.resolves.toEqualTypeOf<number>();
-  expectTypeOf(pacer.wrap((n: number) => n, { onLimit: "skip" })).returns.resolves.toEqualTypeOf<number | undefined>();
+  expectTypeOf(pacer.wrap((n: number) => n, { whenLimited: "throw" })).returns.resolves.toEqualTypeOf<number>();
+  const skipping = pacer.wrap((n: number) => n, { whenLimited: "skip" });
+  expectTypeOf(skipping).returns.resolves.toEqualTypeOf<number | undefined>();
 });
 
 describe("every wrong option is refused by its name, its value and the remedy", () => {

@@ -105,14 +105,16 @@ describe("what one call may cost", () => {
   it("is by default what others may reserve, and never more than a day", async () => {
     const { create } = pacerWorld();
     const pacer = create({ burst: 5, maxReserved: 10 });
-    expect(await pacer.tryAcquire({ cost: 15 })).toBe(true);
+    expect(await pacer.tryAcquire(15)).toMatchObject({ lateMs: expect.any(Number) });
     const tooMuch = "cost is 16; give a number of units > 0 and at most maxCost, which is 15";
-    await expect(pacer.tryAcquire({ cost: 16 })).rejects.toThrow(tooMuch);
-    await expect(pacer.acquire({ cost: 16 })).rejects.toThrow(tooMuch);
+    await expect(pacer.tryAcquire(16)).rejects.toThrow(tooMuch);
+    await expect(pacer.acquire(16)).rejects.toThrow(tooMuch);
     expect(() => pacer.wrap(async () => 1, { cost: 16 })).toThrow(tooMuch);
-    await expect(create({ name: "l", every: "1h" }).tryAcquire({ cost: 25 })).rejects.toThrow("maxCost, which is 24");
-    expect(await create({ name: "m", every: "30d" }).tryAcquire({ cost: 1 })).toBe(true);
-    expect(await create({ name: "n", every: 10, maxCost: 1_000 }).tryAcquire({ cost: 1_000 })).toBe(true);
+    await expect(create({ name: "l", every: "1h" }).tryAcquire(25)).rejects.toThrow("maxCost, which is 24");
+    expect(await create({ name: "m", every: "30d" }).tryAcquire(1)).toMatchObject({ lateMs: expect.any(Number) });
+    expect(await create({ name: "n", every: 10, maxCost: 1_000 }).tryAcquire(1_000)).toMatchObject({
+      lateMs: expect.any(Number),
+    });
   });
 
   it("is bounded at the ledger too, for whoever shares it", async () => {

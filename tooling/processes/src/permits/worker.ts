@@ -61,10 +61,10 @@ async function acquire(signal?: AbortSignal): Promise<void> {
   const call = calls;
   note({ type: "entered", call, atMs: machineNow(), timeoutMs: callTimeoutMs });
   let lateMs: number | undefined;
-  const outcome = await pacer.acquire({ timeout: callTimeoutMs, signal }).then(
+  const outcome = await pacer.acquire(1, { timeout: callTimeoutMs, signal }).then(
     (permit) => {
-      lateMs = permit?.lateMs;
-      return permit ? "granted" : "none";
+      lateMs = permit.lateMs;
+      return "granted";
     },
     (error: unknown) => (isDtError(error) ? error.code : String(error)),
   );

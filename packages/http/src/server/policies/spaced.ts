@@ -18,7 +18,7 @@ export interface PacerPolicy<Raw = unknown> {
 
 const PACER = {
   name: option.checked(checkPolicyName),
-  pacer: option.having<Pacer>(["tryAcquire"], "give what createPacer made"),
+  pacer: option.having<Pacer>(["acquire"], "give what createPacer made"),
   cost: option.later,
   wait: option.duration(0).or(0),
 } satisfies TableOf<PacerPolicy>;
@@ -33,13 +33,14 @@ export function pacerPolicy<Raw>(options: PacerPolicy<Raw>): Policy<Raw> {
   const ask = async (request: RequestFacts<Raw>, signal: AbortSignal | undefined): Promise<Answer> => {
     const units = costOf(valueFor(cost, request));
     try {
-      if (waitMs > 0 && (await pacer.acquire({ cost: units, timeout: waitMs, signal })) !== undefined) return GRANTED;
-      await pacer.wrap(async () => undefined, { cost: units, signal, onLimit: "throw" })();
+      await pacer.acquire(units, { timeout: waitMs, signal });
       return GRANTED;
     } catch (error) {
-      if (!isDtError(error) || error.code === "DT_INVALID_OPTION") throw error;
+      if (!isDtError(error) || error.code === "DT_INVALID_COST") throw error;
       const { code, retryAfterMs } = error;
-      return { granted: false, cause: code === "DT_LIMITED" ? "quota" : "capacity", retryAfterMs };
+      // A pacer that cannot say when the next permit is due has no answer of its store.
+      const cause = code === "DT_TIMEOUT" && retryAfterMs !== undefined ? "quota" : "capacity";
+      return { granted: false, cause, retryAfterMs };
     }
   };
   // Its next instant is known to the store alone, and asking for it is a round trip: it is told only to whoever is

@@ -1,15 +1,21 @@
-import type { PermitOptions } from "@dt/core";
+import type { AcquireOptions } from "@dt/core";
 import type { Random } from "../../random.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { PermitPlan } from "./permit-plan.ts";
 import { DRIFT, type ProcessHost } from "./process-host.ts";
 
-/** One call of `acquire` or `tryAcquire` and what became of it. */
 /** The most that a call costs. */
 export const DEAREST = 2;
 
+/** The deadline of a call to the store. */
+const STORE_MS = 1_250;
+/** How long a process that comes new waits for what the other sites answer, before it asks its own store. */
+const OTHER_SITES_MS = 250;
+
+/** One call of `acquire` or `tryAcquire` and what became of it. */
 export interface Call {
   readonly cost: number;
+  readonly priority: number;
   readonly kind: "acquire" | "attempt";
   readonly enteredMs: number;
   /** World time by which it must have settled, if its process was awake. */
@@ -22,18 +28,25 @@ export interface Call {
 
 /** What callers use. */
 export interface Permits {
-  acquire(options: PermitOptions): Promise<{ readonly lateMs: number; readonly site?: string } | undefined>;
-  tryAcquire?(options: { readonly cost: number }): Promise<boolean>;
+  acquire(cost: number, options: AcquireOptions): Promise<Taken>;
+  tryAcquire(cost: number): Promise<Taken | undefined>;
+}
+
+interface Taken {
+  readonly lateMs: number;
+  readonly site?: string;
+}
+
+/**
+ * What callers do by chance: streams of their own, so that a seed means the same callers with priorities and without.
+ */
+interface Chances {
+  readonly callers: Random;
+  readonly priorities: Random;
 }
 
 /** Anything but these is a surprise. */
-const EXPECTED: ReadonlySet<unknown> = new Set([
-  "DT_STORE_TIMEOUT",
-  "DT_STORE_UNAVAILABLE",
-  "DT_STOPPED",
-  "DT_TIMEOUT",
-  "enough",
-]);
+const EXPECTED: ReadonlySet<unknown> = new Set(["DT_STORE_TIMEOUT", "DT_STORE_UNAVAILABLE", "DT_STOPPED", "enough"]);
 
 /** The callers of one process. */
 export class CallerCrowd {
@@ -43,14 +56,16 @@ export class CallerCrowd {
   readonly #host: ProcessHost;
   readonly #timeline: Timeline;
   readonly #random: Random;
+  readonly #priorities: Random;
   readonly #permits: Permits;
   over = false;
 
-  constructor(world: PermitPlan, host: ProcessHost, timeline: Timeline, random: Random, permits: Permits) {
+  constructor(world: PermitPlan, host: ProcessHost, timeline: Timeline, chances: Chances, permits: Permits) {
     this.#world = world;
     this.#host = host;
     this.#timeline = timeline;
-    this.#random = random;
+    this.#random = chances.callers;
+    this.#priorities = chances.priorities;
     this.#permits = permits;
   }
 
@@ -78,33 +93,31 @@ export class CallerCrowd {
   }
 
   #acquire(timeout: number | undefined, signal: AbortSignal | undefined): Promise<void> {
-    const cost = this.#cost();
+    const [cost, priority] = [this.#cost(), this.#priority()];
     const waitMs = timeout ?? Math.max(60_000, 10 * this.#world.everyMs);
-    const call = this.#note("acquire", cost, waitMs);
-    return this.#settle(
-      call,
-      this.#permits.acquire({ cost, timeout, signal }).then((permit) => {
-        if (permit?.site !== undefined) call.site = permit.site;
-        return permit !== undefined;
-      }),
-    );
+    const call = this.#note({ kind: "acquire", cost, priority }, waitMs);
+    return this.#settle(call, this.#permits.acquire(cost, { timeout, signal, priority }));
   }
 
   #attempt(): Promise<void> {
     const cost = this.#cost();
-    if (!this.#permits.tryAcquire) return this.#acquire(undefined, undefined);
-    return this.#settle(this.#note("attempt", cost, 1_250), this.#permits.tryAcquire({ cost }));
+    const waitMs = STORE_MS + ("sites" in this.#world ? OTHER_SITES_MS : 0);
+    return this.#settle(this.#note({ kind: "attempt", cost, priority: 0 }, waitMs), this.#permits.tryAcquire(cost));
+  }
+
+  /** Processes that are to get equal parts have callers that are alike. */
+  #priority(): number {
+    return this.#world.profile === "busy" || this.#priorities.chance(0.7) ? 0 : this.#priorities.integer(-9, 9);
   }
 
   #cost(): number {
     return this.#world.profile === "busy" || this.#random.chance(0.9) ? 1 : this.#random.pick([0.5, 2]);
   }
 
-  #note(kind: Call["kind"], cost: number, waitMs: number): Call {
+  #note(asked: Pick<Call, "kind" | "cost" | "priority">, waitMs: number): Call {
     const enteredMs = this.#timeline.nowMs;
     const call: Call = {
-      kind,
-      cost,
+      ...asked,
       enteredMs,
       deadlineMs: enteredMs + waitMs * (1 + 2 * DRIFT),
       outcome: "pending",
@@ -114,13 +127,15 @@ export class CallerCrowd {
     return call;
   }
 
-  async #settle(call: Call, result: Promise<boolean>): Promise<void> {
+  async #settle(call: Call, result: Promise<Taken | undefined>): Promise<void> {
     try {
-      call.outcome = (await result) ? "granted" : "none";
+      const taken = await result;
+      if (taken?.site !== undefined) call.site = taken.site;
+      call.outcome = taken ? "granted" : "none";
     } catch (error) {
-      call.outcome = "error";
       const code = (error as { code?: unknown } | undefined)?.code ?? error;
-      if (!EXPECTED.has(code)) this.surprises.push(String(error));
+      call.outcome = code === "DT_TIMEOUT" ? "none" : "error";
+      if (call.outcome === "error" && !EXPECTED.has(code)) this.surprises.push(String(error));
     }
     call.settledMs = this.#timeline.nowMs;
   }

@@ -135,17 +135,40 @@ export function checkSpacing(plan: PermitPlan, uses: readonly Use[], say: Say): 
   }
 }
 
-/** Among callers of one cost, whoever came first is served first. */
+/** Among callers of one cost the highest priority is served first, and of one priority the one that came first. */
 export function checkOrder(process: Seen, index: number, say: Say): void {
   for (const cost of new Set(process.crowd.calls.map((call) => call.cost))) {
-    let lastMs = 0;
-    for (const call of process.crowd.calls) {
-      if (call.kind !== "acquire" || call.cost !== cost || call.outcome !== "granted") continue;
-      if (call.settledMs < lastMs)
-        say("order", `process ${index} served a caller of ${call.enteredMs} before an earlier one`);
-      lastMs = Math.max(lastMs, call.settledMs);
+    const served = process.crowd.calls
+      .map((call, place) => ({ ...call, place }))
+      .filter((call) => call.kind === "acquire" && call.cost === cost && call.outcome === "granted")
+      .sort((a, b) => b.settledMs - a.settledMs);
+    /** Of each priority the one that came first, among the callers that were served later than the one looked at. */
+    const later = new Map<number, Served>();
+    let soon: Served[] = [];
+    for (const call of served) {
+      if (call.settledMs < (soon[0]?.settledMs ?? call.settledMs)) {
+        for (const one of soon)
+          if (one.place < (later.get(one.priority)?.place ?? one.place + 1)) later.set(one.priority, one);
+        soon = [];
+      }
+      soon.push(call);
+      const before = [...later.values()].find((other) => isBefore(other, call));
+      if (before)
+        say(
+          "order",
+          `process ${index} served a caller of ${call.enteredMs} (priority ${call.priority}) before one of ${before.enteredMs} (${before.priority})`,
+        );
     }
   }
+}
+
+/** A granted call and its place among those that came. */
+type Served = CallerCrowd["calls"][number] & { readonly place: number };
+
+/** True where a caller should have been served before another one that was there, too. */
+function isBefore(other: Served, call: Served): boolean {
+  if (other.priority === call.priority) return other.place < call.place;
+  return other.priority > call.priority && other.enteredMs < call.settledMs;
 }
 
 export function checkSettled(process: Seen, index: number, say: Say): void {

@@ -61,14 +61,15 @@ export class PermitProcess<World extends PermitPlan | GroupPlan> {
       const parts = sites.map(({ name, weight }) => [name, { store: storeOf(name), weight }]);
       const stealAfter = world.stealAfterMs;
       const pacer = createGroupedPacer({ ...options, sites: Object.fromEntries(parts), site: this.site, stealAfter });
-      permits = { acquire: (asked) => pacer.acquire(asked) };
+      permits = pacer;
       this.pacer = pacer as typeof this.pacer;
     } else {
       const pacer = createPacer({ ...options, store: storeOf(ONLY_SITE) });
       permits = pacer;
       this.pacer = pacer as typeof this.pacer;
     }
-    this.crowd = new CallerCrowd(world, this.host, timeline, random, permits);
+    const chances = { callers: random, priorities: new Random(world.seed, `priorities ${index}`) };
+    this.crowd = new CallerCrowd(world, this.host, timeline, chances, permits);
     for (const { atMs, callers } of plan.bursts)
       timeline.at(atMs, () => this.host.deliver(() => this.crowd.come(callers)));
     timeline.at(world.activeMs, () => this.host.deliver(() => this.#close()));

@@ -1,0 +1,102 @@
+import type { DtError } from "../errors/dt-error.ts";
+import type { Events } from "../internal/events.ts";
+import type { AcquireSettings } from "../limiter/acquire-options.ts";
+import { notInTime } from "./pacer-errors.ts";
+import type { PacerEvents } from "./pacer-events.ts";
+import type { PacerSettings } from "./pacer-options.ts";
+import type { Permit } from "./permit.ts";
+import { PermitClient } from "./permit-client.ts";
+import { PermitQueue } from "./permit-queue.ts";
+import { isRefused, type PermitSource, type Refused } from "./permit-source.ts";
+
+/** The permits of one store: callers that wait for theirs, and attempts at one that is free now. */
+export class OwnPermits implements PermitSource<Permit> {
+  readonly #settings: PacerSettings;
+  readonly #client: PermitClient;
+  readonly #queue: PermitQueue;
+  readonly #events: Events<PacerEvents>;
+  readonly #attempts = new Set<Promise<Permit | Refused>>();
+  /** Permits that attempts took. */
+  #taken = 0;
+  #closed: { readonly error: unknown } | undefined;
+
+  /** @param assure comes before each request for permits, which is not made when it rejects */
+  constructor(settings: PacerSettings, events: Events<PacerEvents>, assure?: () => Promise<void>) {
+    this.#settings = settings;
+    this.#events = events;
+    this.#client = new PermitClient(settings, assure);
+    this.#client.onError = (operation, error) => {
+      if (events.has("storeError")) events.emit("storeError", { operation, error });
+    };
+    this.#queue = new PermitQueue(settings, this.#client, events);
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  get granted(): number {
+    return this.#queue.granted + this.#taken;
+  }
+
+  get wasted(): number {
+    return this.#queue.wasted;
+  }
+
+  get unreleased(): number {
+    return this.#client.unreleased;
+  }
+
+  get lastError(): DtError | undefined {
+    return this.#client.lastError;
+  }
+
+  set onEmpty(listener: () => void) {
+    this.#queue.onEmpty = listener;
+  }
+
+  async acquire(cost: number, how: AcquireSettings): Promise<Permit> {
+    if (how.timeoutMs !== 0) return this.#queue.join({ cost, ...how });
+    const answer = await this.attempt(cost, how.signal);
+    if (!isRefused(answer)) return answer;
+    if (this.#events.has("timedOut")) this.#events.emit("timedOut", { cost, waitedMs: 0 });
+    throw notInTime(this.#settings, { timeoutMs: 0, retryAfterMs: answer.retryAfterMs, wasted: 0 });
+  }
+
+  async attempt(cost: number, signal: AbortSignal | undefined): Promise<Permit | Refused> {
+    signal?.throwIfAborted();
+    // The store would say so, too, except for an instant that is given back at this moment.
+    if (this.#queue.waiting > 0) return { retryAfterMs: this.#queue.leastWaitMs };
+    const attempt = this.#attempt(cost, signal);
+    this.#attempts.add(attempt);
+    try {
+      return await attempt;
+    } finally {
+      this.#attempts.delete(attempt);
+    }
+  }
+
+  /** An answer that comes after the end gives no caller a permit. */
+  async #attempt(cost: number, signal: AbortSignal | undefined): Promise<Permit | Refused> {
+    const sentMs = this.#settings.runtime.now();
+    const attempt = await this.#client.attempt(cost, signal);
+    if (this.#closed) {
+      if ("id" in attempt) this.#client.release(attempt.id, 0);
+      throw this.#closed.error;
+    }
+    if (!("id" in attempt)) return attempt;
+    const { lateMs } = attempt;
+    this.#taken += 1;
+    if (this.#events.has("grant"))
+      this.#events.emit("grant", { cost, lateMs, waitedMs: this.#settings.runtime.now() - sentMs });
+    return { lateMs };
+  }
+
+  async close(error: unknown): Promise<void> {
+    this.#closed = { error };
+    this.#client.abortSetUp();
+    await this.#queue.close(error);
+    await Promise.allSettled(this.#attempts);
+    await this.#client.settled();
+  }
+}

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { internalDependencies } from "../../src/smoke/consumers.ts";
-import { type PackedPackage, packedIn, packPublicPackages } from "../../src/smoke/pack.ts";
+import type { PackedPackage } from "../../src/smoke/pack.ts";
+import { publishedPackages } from "./published.ts";
 
-const root = join(import.meta.dirname, "../../../..");
 const COMMAND_TIMEOUT_MS = 180_000;
 
 /**
@@ -27,21 +27,9 @@ export class Stranger {
   #packages: readonly PackedPackage[] = [];
   #usedNpx = false;
 
-  /** Takes what `npm test` has packed; elsewhere builds (cached) and packs everything that is published. */
+  /** Packs everything that is published, where `npm test` has not. */
   async pack(): Promise<void> {
-    const { DT_TARBALLS: packed } = process.env;
-    this.#packages = (packed && packedIn(packed)) || [];
-    if (this.#packages.length > 0) return;
-    const build = spawnSync(
-      "turbo",
-      ["run", "build", "--filter=./packages/*", "--filter=@dt/cli", "--output-logs=errors-only", "--ui=stream"],
-      {
-        cwd: root,
-        encoding: "utf8",
-      },
-    );
-    if (build.status !== 0) throw new Error(`the build failed: ${build.stdout}${build.stderr}`);
-    this.#packages = await packPublicPackages(this.#tarballs);
+    this.#packages = await publishedPackages(this.#tarballs);
   }
 
   /**

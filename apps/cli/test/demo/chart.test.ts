@@ -58,8 +58,8 @@ describe("the two fleets as a picture", () => {
     expect(document).not.toMatch(/NaN|Infinity|undefined/);
     for (const text of [
       "4 processes, one limit of 100 calls a second",
-      "Sharing the limit with @dt: at most 99 calls in any second, 0 of 2000 refused",
-      "Without, each process keeps to its own 24 a second: at most 121 calls in any second, 130 of 2100 refused",
+      ">Sharing the limit with @dt: at most 99 calls in any second, 0 of 2000 refused",
+      ">Without, each process keeps to its own 24 a second: at most 121 calls in any second, 130 of 2100 refused",
       "a process joins",
       "one is killed",
       "one leaves",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fixedPart } from "../../src/demo/measure/facts.ts";
 import { serverView } from "../../src/demo/measure/server-view.ts";
 import type { Arrival } from "../../src/demo/record.ts";
 import { CHURN_ALLOWANCE_MS } from "../../src/demo/timings.ts";
@@ -22,4 +23,9 @@ test("the rate after the leave begins when the others may have taken over, and e
   const changes = [{ kind: "leave", worker: 1, atMs: 10_000 }] as const;
   expect(serverView({ arrivals, changes, endMs }).perSecondAfterLeave).toBe(2);
   expect(serverView({ arrivals, changes, endMs: fromMs }).perSecondAfterLeave).toBe(0);
+});
+
+test("a fixed part is an even part of what is left without the reserve, in whole calls", () => {
+  expect(fixedPart({ max: 100, headroom: 3, workers: 4 })).toBe(24);
+  expect(fixedPart({ max: 2, headroom: 1, workers: 4 })).toBe(1);
 });

@@ -29,7 +29,7 @@ export {
 export { queueWaitOf } from "./answer/server-timing.ts";
 export { statusOutcome, type Told } from "./answer/told.ts";
 export { createGuard, Guard } from "./guard/guard.ts";
-export type { EnterOptions, GuardedOptions, GuardOptions } from "./guard/guard-options.ts";
+export type { GuardAcquireOptions, GuardOptions } from "./guard/guard-options.ts";
 export type { GuardEvents, GuardStatus } from "./guard/guard-status.ts";
 export type { Passage } from "./guard/passage.ts";
 export { ConcurrencyLimit, createConcurrencyLimit } from "./limit/concurrency-limit.ts";

@@ -141,7 +141,7 @@ function givenGuard<I, R>(guard: Guard, options: PipelineOptions<I, R>): Guard {
   for (const name of ["throttle", "pacer", "limit", "maxPause", "refusalPause"] as const)
     if (options[name] !== undefined) throw invalidOption(name, options[name], "leave it out: the guard has its own");
   checkVersion("guard", guard);
-  if (typeof guard?.run === "function" && typeof guard.enter === "function") return guard;
+  if (typeof guard?.run === "function" && typeof guard.pause === "function") return guard;
   throw invalidOption("guard", guard, "give what createGuard() makes, or leave it out");
 }
 

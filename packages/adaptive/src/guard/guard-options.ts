@@ -1,9 +1,9 @@
-import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
+import type { AcquireOptions, Duration, Pacer, Runtime, Throttle } from "@dt/core";
 import {
-  checkDuration,
-  checkInteger,
-  checkKeys,
-  checkSignal,
+  ACQUIRE_OPTIONS,
+  type AcquireSettings,
+  type CallOptions,
+  checkAcquireOptions,
   checkVersion,
   invalidOption,
   option,
@@ -14,99 +14,132 @@ import {
 import { checkCost } from "../cost.ts";
 import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
-import { checkClassifier } from "../outcome/default-classifier.ts";
+import { CLASSIFY, checkClassifier } from "../outcome/default-classifier.ts";
 import { type AdaptiveThrottle, isAdaptiveThrottle } from "../throttle/adaptive-throttle.ts";
 
 /**
- * Options of {@link createGuard}. Every part may be left out, and shared with others; whoever made it stops it.
- * Durations are milliseconds or strings such as `"60s"`.
+ * Options of {@link createGuard}. Every part may be left out, and may be shared with others: the program that made it
+ * stops it. Durations are milliseconds or text such as `"60s"`.
  */
 export interface GuardOptions {
-  /** Shown in errors, in the status and in events. Default `"guard"`. */
+  /**
+   * The guard's name, in errors, in the status and in events.
+   * @default "guard"
+   */
   readonly name?: string;
-  /** Refuses calls that the callee would probably refuse. */
+  /**
+   * Refuses calls that the callee would probably refuse.
+   * @default none
+   */
   readonly rejection?: AdaptiveThrottle;
-  /** How many calls may be in flight. */
+  /**
+   * How many calls may be in flight.
+   * @default none
+   */
   readonly limit?: ConcurrencyLimit;
-  /** The distance between calls of all processes. */
+  /**
+   * The distance between calls of all processes.
+   * @default none
+   */
   readonly pacer?: Pacer;
-  /** How many calls all processes together may begin in an interval. */
+  /**
+   * How many calls all processes together may begin in an interval.
+   * @default none
+   */
   readonly throttle?: Throttle;
-  /** No pause lasts longer, whatever the callee asks for. Default 60 s. */
+  /**
+   * No pause lasts longer, whatever the callee asks for.
+   * @default "60s"
+   */
   readonly maxPause?: Duration;
   /**
-   * How long nothing goes out after a refusal that tells no readable time: up to half more at random, twice as long the
-   * second time in a row, and so on to `maxPause`. Not while other calls succeed, nor with a rejection, which sees to
-   * that. Default 1 s; 0 for no such pause.
+   * How long no call is let through after a refusal without a readable time: up to half more at random, twice as long
+   * the second time in a row, and so on to `maxPause`. There is no such pause while other calls succeed, nor with a
+   * rejection, which looks after such refusals. 0 for none.
+   * @default "1s"
    */
   readonly refusalPause?: Duration;
-  /** Most callers that wait for the end of a pause; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
+  /**
+   * Most callers that wait for the end of a pause. A further one is refused with `DT_QUEUE_FULL`.
+   * @default 10,000
+   */
   readonly maxWaiters?: number;
   /**
-   * How long a call without a `timeout` of its own waits for the end of a pause before it is refused with
-   * `DT_TIMEOUT`. Default: until it ends.
+   * The `timeout` of calls that give none.
+   * @default none: a call waits for as long as it takes
    */
   readonly acquireTimeout?: Duration;
-  /** Where time and timers come from. Default: the real ones. */
+  /**
+   * What the end of a call of `run` or `wrap` means: a classifier, or a single rule.
+   * @default `classify`, which knows the answers of fetch and HTTP clients, gRPC, AWS and Node
+   */
+  readonly classify?: Rule;
+  /**
+   * The source of time and timers.
+   * @default the real one
+   */
   readonly runtime?: Runtime;
 }
 
-/** How one call enters. */
-export interface EnterOptions {
+/** How one call is let through. */
+export interface GuardAcquireOptions extends AcquireOptions {
   /**
-   * What the call weighs in the limit, and takes of the pacer and the throttle. Default 1. A throttle takes whole
-   * numbers only.
+   * Is asked instead of the guard's own, for calls that are counted apart from others.
+   * @default the guard's
    */
-  readonly cost?: number | undefined;
-  /** How important it is to the limit: a whole number from -9 to 9, default 0. */
-  readonly priority?: number | undefined;
-  /** Is asked instead of the guard's own, for calls that are counted apart from others. */
   readonly rejection?: AdaptiveThrottle | undefined;
-  /** After this time `enter` resolves to undefined; at once when a pause lasts longer. */
-  readonly timeout?: Duration | undefined;
-  /** Aborting it rejects the call with the signal's reason. What it had already taken goes back. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** How one call enters, and what its end means. */
-export interface GuardedOptions extends EnterOptions {
-  /** Says what it means how the call ended: a classifier, or a single rule. Default `classify`. */
-  readonly classify?: Rule | undefined;
 }
 
 /** The options, checked, in milliseconds. */
-export type GuardSettings = Settings<GuardOptions, "rejection" | "limit" | "pacer" | "throttle" | "acquireTimeout">;
-
-/** What one call asks for, checked. */
-export interface Want {
-  readonly cost: number;
-  readonly priority: number;
-  readonly rejection: AdaptiveThrottle | undefined;
-  readonly timeoutMs: number | undefined;
-  readonly signal: AbortSignal | undefined;
+export interface GuardSettings
+  extends Settings<Omit<GuardOptions, "classify">, "rejection" | "limit" | "pacer" | "throttle" | "acquireTimeout"> {
   readonly classify: Classifier;
 }
 
-/** Parts are known by methods that the others do not have: they may come from another copy of their package. */
-const madeBy = (maker: string): string => `give what ${maker} makes, or leave it out`;
+/** What one call asks for, checked. */
+export interface Want extends AcquireSettings {
+  readonly cost: number;
+  readonly rejection: AdaptiveThrottle | undefined;
+  /** The call's own time, as it was given. `timeoutMs` may be the guard's. */
+  readonly timeout: Duration | undefined;
+}
+
 const rejection = option.checked(checkRejection).optional;
+
+/**
+ * A part, known by what the others do not have: it may come from another copy of its package.
+ * @param has what it has
+ * @param lacks what another part has that looks the same
+ */
+function part<Part>(has: string, lacks: string | undefined, maker: string): option.Option<Part | undefined> {
+  const check = (name: string, given: unknown): Part => {
+    checkVersion(name, given);
+    if (typeof given === "object" && given !== null && has in given && !(lacks !== undefined && lacks in given))
+      return given as Part;
+    throw invalidOption(name, given, madeBy(maker));
+  };
+  return option.checked(check).optional;
+}
+
+function madeBy(maker: string): string {
+  return `give what ${maker} makes, or leave it out`;
+}
 
 const GUARD = {
   name: option.name.or("guard"),
   rejection,
-  limit: option.having<ConcurrencyLimit>(["acquire", "drain"], madeBy("createConcurrencyLimit()")).optional,
-  pacer: option.having<Pacer>(["acquire", "wrap"], madeBy("createPacer(...)")).optional,
-  throttle: option.having<Throttle>(["deposit", "wrap"], madeBy("createThrottle(...)")).optional,
+  limit: part<ConcurrencyLimit>("inflight", undefined, "createConcurrencyLimit()"),
+  pacer: part<Pacer>("batches", "acquireGrant", "createPacer(...)"),
+  throttle: part<Throttle>("acquireGrant", undefined, "createThrottle(...)"),
   maxPause: option.duration(1).or(60_000),
   refusalPause: option.duration(0).or(1_000),
   maxWaiters: option.integer(1).or(10_000),
   acquireTimeout: option.duration(1).optional,
+  classify: CLASSIFY,
   runtime: option.runtime,
 } satisfies TableOf<GuardOptions>;
 
-const ENTER_OPTIONS = ["cost", "priority", "rejection", "timeout", "signal"] as const satisfies (keyof EnterOptions)[];
-const ENTER: ReadonlySet<string> = new Set(ENTER_OPTIONS);
-const GUARDED: ReadonlySet<string> = new Set<keyof GuardedOptions>([...ENTER_OPTIONS, "classify"]);
+const CALL: ReadonlySet<string> = new Set<keyof GuardAcquireOptions>([...ACQUIRE_OPTIONS, "rejection"]);
 
 /** @throws DtError `DT_INVALID_OPTION` */
 function checkRejection(name: string, given: unknown): AdaptiveThrottle {
@@ -120,26 +153,24 @@ export function checkGuard(options: GuardOptions): GuardSettings {
   return settingsOf(GUARD, options);
 }
 
-/** @throws DtError `DT_INVALID_OPTION` */
-export function checkEnter(options: EnterOptions, settings: GuardSettings): Want {
-  checkKeys("options", options, ENTER);
-  return checkWant(options, settings);
-}
-
-/** @throws DtError `DT_INVALID_OPTION` */
-export function checkGuarded(options: GuardedOptions, settings: GuardSettings): Want {
-  checkKeys("options", options, GUARDED);
-  return checkWant(options, settings);
-}
-
-function checkWant(options: GuardedOptions, settings: GuardSettings): Want {
-  const { timeout } = options;
+/** @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION` */
+export function checkGuardCall(cost: number, options: GuardAcquireOptions = {}, settings: GuardSettings): Want {
+  const { timeoutMs = settings.acquireTimeoutMs, ...wait } = checkAcquireOptions(options, CALL);
   return {
-    cost: checkCost(options.cost ?? 1),
-    priority: checkInteger("priority", options.priority ?? 0, -9, 9),
+    ...wait,
+    timeoutMs,
+    timeout: options.timeout,
+    cost: checkCost(cost),
     rejection: rejection.check("rejection", options.rejection) ?? settings.rejection,
-    timeoutMs: timeout === undefined ? undefined : checkDuration("timeout", timeout, 0),
-    signal: checkSignal(options.signal),
-    classify: checkClassifier(options.classify),
   };
+}
+
+/**
+ * The same for the options of `run` and `wrap`.
+ * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`
+ */
+export function checkGuardedCall(options: CallOptions, settings: GuardSettings): Want {
+  const { cost = 1, classify, whenLimited: _, ...call } = options;
+  checkClassifier(classify as Rule | undefined);
+  return checkGuardCall(cost as number, call as GuardAcquireOptions, settings);
 }

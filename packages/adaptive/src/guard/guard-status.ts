@@ -15,5 +15,5 @@ export interface GuardStatus {
   /** Calls that were let through and have not ended. */
   readonly inflight: number;
   /** Calls that were let through so far. */
-  readonly entered: number;
+  readonly granted: number;
 }

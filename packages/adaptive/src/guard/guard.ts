@@ -1,45 +1,41 @@
-import type { DrainOptions, Duration, Listener, WithoutTimeout } from "@dt/core";
-import { DtError } from "@dt/core";
+import { type DrainOptions, type Duration, isDtError, type Limiter, type Listener, type Run } from "@dt/core";
 import {
-  type AnyMethod,
-  checkCall,
+  admitBy,
+  type CallOptions,
+  type Calls,
+  callsOf,
   checkDuration,
   Drain,
-  describe,
   Events,
   markVersion,
-  orUndefined,
-  type Wrapped,
-  whenAborted,
+  SKIPPED,
 } from "@dt/core/internal";
-import type { Slot } from "../limit/slot.ts";
-import type { Call } from "../outcome/call.ts";
 import type { Verdict } from "../outcome/classify.ts";
-import { type AdaptiveThrottle, refusedError } from "../throttle/adaptive-throttle.ts";
+import { type Classified, classifierFor, runCall } from "../outcome/run.ts";
+import { Door } from "./door.ts";
+import { limitedError, stoppedError } from "./guard-errors.ts";
 import {
-  checkEnter,
   checkGuard,
-  checkGuarded,
-  type EnterOptions,
-  type GuardedOptions,
+  checkGuardCall,
+  checkGuardedCall,
+  type GuardAcquireOptions,
   type GuardOptions,
   type GuardSettings,
   type Want,
 } from "./guard-options.ts";
 import type { GuardEvents, GuardStatus } from "./guard-status.ts";
-import { Passage, type PassageHome, settleBy } from "./passage.ts";
+import type { Passage, PassageHome } from "./passage.ts";
 import { Pause } from "./pause.ts";
-import { type Tokens, tokensOf } from "./tokens.ts";
-import { Untold } from "./untold.ts";
+import { Refusals } from "./refusals.ts";
 
-/** The reason for which those who wait are called back when a pause begins. */
-const PAUSED = Symbol("paused");
+type When = "wait" | "throw" | "skip";
+type GuardCalls = Calls<Passage, number, GuardAcquireOptions, When, Classified>;
 
 /**
- * One door before a callee, with whatever holds calls back: everybody who goes through it stops when the callee says
- * so. Made by {@link createGuard}.
+ * One door before a callee, with everything that holds calls back. All callers that go through it stop when the callee
+ * asks for a pause. Made by {@link createGuard}.
  */
-export class Guard {
+export class Guard implements Limiter<Promise<Passage | undefined>, Passage, number, GuardAcquireOptions> {
   static {
     markVersion(Guard.prototype);
   }
@@ -47,14 +43,18 @@ export class Guard {
   readonly name: string;
   readonly #settings: GuardSettings;
   readonly #pause: Pause;
-  readonly #untold: Untold;
-  readonly #tokens: readonly Tokens[];
+  readonly #refusals: Refusals;
+  readonly #door: Door;
   readonly #events: Events<GuardEvents>;
   readonly #drain: Drain;
-  /** Calls back those who wait for a slot, a permit or tokens, in the order in which they came. */
-  readonly #underWay = new Set<AbortController>();
+  /** When calls that were let through and wait once more are out of time. */
+  readonly #untilMs = new WeakMap<Passage, number>();
   readonly #home: PassageHome = {
-    heard: (verdict, wentOutMs) => this.#pauseFor(this.#waitFor(verdict, wentOutMs)),
+    entered: () => {
+      this.#inflight += 1;
+      this.#granted += 1;
+    },
+    received: (verdict, wentOutMs) => this.#pauseFor(this.#waitFor(verdict, wentOutMs)),
     left: () => {
       this.#inflight -= 1;
       this.#drain.look();
@@ -63,81 +63,100 @@ export class Guard {
   #state: GuardStatus["state"] = "running";
   #waiting = 0;
   #inflight = 0;
-  #entered = 0;
+  #granted = 0;
 
   /** Use {@link createGuard}. */
   constructor(settings: GuardSettings) {
-    const { name, runtime, pacer, throttle } = settings;
+    const { name, runtime } = settings;
     this.name = name;
     this.#settings = settings;
     this.#pause = new Pause(settings);
-    this.#untold = new Untold(runtime, settings.refusalPauseMs);
-    this.#tokens = tokensOf(pacer, throttle);
+    this.#refusals = new Refusals(runtime, settings.refusalPauseMs);
+    this.#door = new Door(settings, this.#pause, this.#home);
     this.#events = new Events<GuardEvents>("guard", { paused: true }, { name });
     this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiting + this.#inflight));
+    const { run, wrap } = this.#entrance();
+    this.run = run;
+    this.wrap = wrap;
+  }
+
+  /**
+   * Asks whether a call may be made now, without waiting: no pause, a free slot, a permit and tokens. Asks the pacer's
+   * store. The passage is to be settled.
+   * @param cost what the call weighs in the limit, and takes of the pacer and the throttle
+   * @param options `priority`, `rejection`, `signal`
+   * @returns the passage, or undefined where anything is missing
+   * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, or what the parts reject with
+   * @example using passage = await guard.tryAcquire()
+   */
+  async tryAcquire(cost = 1, options?: Omit<GuardAcquireOptions, "timeout">): Promise<Passage | undefined> {
+    const want = checkGuardCall(cost, options, this.#settings);
+    try {
+      return await this.#now(want, false);
+    } catch (error) {
+      if (isDtError(error, "DT_LIMITED")) return undefined;
+      throw error;
+    }
   }
 
   /**
    * Waits until a call may be made: for the end of a pause, then for a slot of the limit, a permit of the pacer and the
-   * tokens of the throttle, in this order; after the pause the rejection is asked. Resolves to a passage, which is to
-   * be settled; or to undefined when the call's own `timeout` passed first. Rejects with the signal's reason, and with
-   * a DtError: `DT_LIMITED` with its probability when the call is probably refused, `DT_INVALID_OPTION`,
-   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT`, or what the parts reject with. What a call that does not go
-   * through has taken is given back.
+   * tokens of the throttle, in this order. After the pause the rejection is asked. The passage is to be settled. What
+   * a call that does not go through had taken is given back.
+   * @param cost what the call weighs in the limit, and takes of the pacer and the throttle. A throttle takes whole
+   *   numbers only
+   * @param options `signal`, `timeout`, `priority`, `rejection`
+   * @throws DtError `DT_LIMITED` with the probability when the rejection refuses the call, `DT_TIMEOUT`,
+   * `DT_QUEUE_FULL`, `DT_STOPPED`, `DT_INVALID_COST`, `DT_INVALID_OPTION`, or what the parts reject with; the signal's
+   *   reason
+   * @example using passage = await guard.acquire(1, { timeout: "2s" })
    */
-  enter(options?: WithoutTimeout<EnterOptions>): Promise<Passage>;
-  enter(options: EnterOptions): Promise<Passage | undefined>;
-  async enter(options: EnterOptions = {}): Promise<Passage | undefined> {
-    const want = checkEnter(options, this.#settings);
-    return this.#enter(want, this.#deadlineOf(want));
+  async acquire(cost = 1, options?: GuardAcquireOptions): Promise<Passage> {
+    const want = checkGuardCall(cost, options, this.#settings);
+    return this.#wait(want, this.#deadlineOf(want));
   }
 
   /**
-   * Makes one call: enters, calls, and says how it ended, by `classify`. Settles as the call does; rejects as
-   * {@link enter} does, and resolves to undefined when `timeout` passed before the call was made.
+   * Makes one call once it is let through, and settles its passage by how the call ended.
+   * @param call the function to be called, with the passage
+   * @param options `cost`, `signal`, `timeout`, `priority`, `rejection`, `whenLimited`, `classify`
+   * @throws DtError what `acquire` rejects with; `DT_LIMITED` with `whenLimited: "throw"`
+   * @example const answer = await guard.run(() => fetch(url), { timeout: "2s" })
    */
-  run<Value>(call: () => Value, options?: WithoutTimeout<GuardedOptions>): Promise<Awaited<Value>>;
-  run<Value>(call: () => Value, options: GuardedOptions): Promise<Awaited<Value> | undefined>;
-  async run<Value>(call: () => Value, options: GuardedOptions = {}): Promise<Awaited<Value> | undefined> {
-    checkCall("call", call);
-    return this.#run(call, checkGuarded(options, this.#settings));
-  }
+  readonly run: Run<Passage, number, GuardAcquireOptions & Classified>;
 
   /**
-   * Turns a function into one whose calls go through the guard, as those of {@link run} do, all with the same options.
+   * Turns a function into one each of whose calls goes through the guard, as `run` makes it.
+   * @param fn the function, or the method that is decorated
+   * @param options those of `run`, as values or as functions of the call's arguments
+   * @throws DtError `DT_INVALID_OPTION`; each call rejects as `run` does
+   * @example const get = guard.wrap((url: string) => fetch(url))
+   */
+  readonly wrap: GuardCalls["wrap"];
+
+  /**
+   * Lets no call through for so long, and `maxPause` at most. A pause that lasts longer already stays as it is. Calls
+   * that wait for a slot or for tokens leave that queue without having taken anything, and join it again afterwards.
+   * @param duration milliseconds, or text such as `"5s"`
    * @throws DtError `DT_INVALID_OPTION`
-   */
-  wrap<F extends AnyMethod>(fn: F, options?: WithoutTimeout<GuardedOptions>): Wrapped<F>;
-  wrap<F extends AnyMethod>(fn: F, options: GuardedOptions): Wrapped<F, undefined>;
-  wrap(fn: AnyMethod, options: GuardedOptions = {}): AnyMethod {
-    checkCall("wrap", fn);
-    const want = checkGuarded(options, this.#settings);
-    const guard = this;
-    function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
-      return guard.#run(() => fn.apply(this, args), want);
-    }
-    Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
-    return wrapped;
-  }
-
-  /**
-   * Lets nothing go out for so long, and `maxPause` at most. A pause that lasts longer already stays as it is. Those
-   * who wait for a slot or for tokens leave that queue without having taken anything, and join it again afterwards.
-   * @throws DtError `DT_INVALID_OPTION`
+   * @example guard.pause("5s")
    */
   pause(duration: Duration): void {
     this.#pauseFor(checkDuration("pause", duration, 0));
   }
 
   /**
-   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * Listens to an event. Events cost nothing without a listener.
+   * @param event `"paused"`
+   * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example guard.on("paused", ({ forMs }) => console.log(forMs))
    */
-  on<E extends keyof GuardEvents>(name: E, listener: Listener<GuardEvents[E]>): () => void {
-    return this.#events.on(name, listener);
+  on<E extends keyof GuardEvents>(event: E, listener: Listener<GuardEvents[E]>): () => void {
+    return this.#events.on(event, listener);
   }
 
-  /** What is going on, as data. */
+  /** The guard at this instant, as data. */
   status(): GuardStatus {
     return {
       state: this.#state,
@@ -145,15 +164,16 @@ export class Guard {
       pausedForMs: this.#pause.restMs,
       waiting: this.#waiting,
       inflight: this.#inflight,
-      entered: this.#entered,
+      granted: this.#granted,
     };
   }
 
   /**
-   * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, waits for the calls in flight, and then
-   * stops as {@link stop} does, after `timeout` at the latest. Resolves to true when all of that was done, false when
-   * time was up or `stop` was called meanwhile. May be called again: the first call counts. Rejects with a DtError
-   * `DT_INVALID_OPTION`.
+   * Ends in order: refuses new callers, serves those that wait, waits for the calls in flight, and stops.
+   * @param options `timeout`: the most time that this takes
+   * @returns true when all of it was done, false when time was up or `stop` was called meanwhile
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example await guard.drain({ timeout: "10s" })
    */
   drain(options: DrainOptions = {}): Promise<boolean> {
     return this.#drain.end(options, {
@@ -166,40 +186,73 @@ export class Guard {
   }
 
   /**
-   * Refuses those who wait (`DT_STOPPED`) and lets nothing more through. Its parts go on: others may use them.
-   * Idempotent.
+   * Ends at once: refuses the callers that wait and every new one with `DT_STOPPED`. Its parts go on: others may use
+   * them. Never rejects.
    */
-  stop(): void {
+  async stop(): Promise<void> {
     if (this.#state === "stopped") return;
     this.#state = "stopped";
-    const error = this.#stoppedError();
+    const error = stoppedError(this.name, "stopped");
     this.#pause.stop(error);
-    for (const controller of this.#underWay) controller.abort(error);
+    this.#door.stop(error);
     this.#drain.look();
   }
 
-  [Symbol.dispose](): void {
-    this.stop();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
-  async #run<Value>(call: () => Value, want: Want): Promise<Awaited<Value> | undefined> {
-    const untilMs = this.#deadlineOf(want);
-    let passage = await this.#enter(want, untilMs);
-    // A pause may have begun since it was let through, and its caller may have given it up.
-    while (passage && (this.#pause.restMs > 0 || want.signal?.aborted)) {
-      passage[Symbol.dispose]();
-      passage = await this.#enter(want, untilMs);
-    }
-    if (passage === undefined) return undefined;
-    let value: Awaited<Value>;
+  #entrance(): GuardCalls {
+    const { classify: ofGuard } = this.#settings;
+    return callsOf({
+      options: ["signal", "timeout", "priority", "rejection"],
+      fixed: ["classify"],
+      whenLimited: ["wait", "throw", "skip"],
+      check: (options) => void checkGuardedCall(options, this.#settings),
+      begin: () => this.#drain.begin(),
+      admit: (options, whenLimited) => {
+        const want = checkGuardedCall(options, this.#settings);
+        return this.#admit(want, whenLimited, this.#deadlineOf(want), true);
+      },
+      make: async (right, call, options) => {
+        let passage = right;
+        const want = checkGuardedCall(options, this.#settings);
+        // A pause may have begun since it was let through, and its caller may have given it up.
+        while (this.#pause.restMs > 0 || want.signal?.aborted) {
+          const untilMs = this.#untilMs.get(passage);
+          passage[Symbol.dispose]();
+          const again = await this.#admit(want, (options.whenLimited as When | undefined) ?? "wait", untilMs, false);
+          if (again === SKIPPED) return undefined;
+          passage = again;
+        }
+        return runCall(
+          (verdict) => passage.settle(verdict),
+          classifierFor(options as CallOptions, ofGuard),
+          () => call(passage),
+        );
+      },
+    });
+  }
+
+  /** @param isNew false for a call that was let through before: a guard that is being drained still serves it */
+  async #admit(
+    want: Want,
+    whenLimited: When,
+    untilMs: number | undefined,
+    isNew: boolean,
+  ): Promise<Passage | typeof SKIPPED> {
     try {
-      value = await call();
+      const passage = await admitBy<Passage>(whenLimited, want.timeout, {
+        wait: () => this.#wait(want, untilMs, isNew),
+        now: () => this.#now(want, true, isNew),
+        limited: () => limitedError(this.name, this.#pause.restMs),
+      });
+      if (passage !== SKIPPED && untilMs !== undefined) this.#untilMs.set(passage, untilMs);
+      return passage;
     } catch (error) {
-      settleBy(want.classify, passage, { error });
+      if (whenLimited === "skip" && isDtError(error, "DT_LIMITED")) return SKIPPED;
       throw error;
     }
-    settleBy(want.classify, passage, { value });
-    return value;
   }
 
   /** When the call's own time is up. */
@@ -207,116 +260,50 @@ export class Guard {
     return timeoutMs === undefined ? undefined : this.#settings.runtime.now() + timeoutMs;
   }
 
-  async #enter(want: Want, untilMs: number | undefined): Promise<Passage | undefined> {
-    const { signal } = want;
+  async #wait(want: Want, untilMs: number | undefined, isNew = true): Promise<Passage> {
     const { runtime } = this.#settings;
-    if (signal?.aborted) throw signal.reason;
-    this.#assertState("running");
     const restMs = (): number | undefined => (untilMs === undefined ? undefined : Math.max(0, untilMs - runtime.now()));
+    return this.#onItsWay(want, isNew, () => this.#door.wait(want, restMs));
+  }
+
+  async #now(want: Want, starts: boolean, isNew = true): Promise<Passage> {
+    return this.#onItsWay(want, isNew, () => this.#door.now(want, starts));
+  }
+
+  async #onItsWay(want: Want, isNew: boolean, way: () => Promise<Passage>): Promise<Passage> {
+    if (want.signal?.aborted) throw want.signal.reason;
+    if (this.#state === "stopped" || (isNew && this.#state === "draining")) throw stoppedError(this.name, this.#state);
     this.#waiting += 1;
     try {
-      for (;;) {
-        while (this.#pause.restMs > 0)
-          if ((await this.#pause.end({ timeoutMs: restMs(), signal })) === undefined) return undefined;
-        // One that is being drained serves those who came before.
-        this.#assertState("running", "draining");
-        const passage = await this.#passThrough(want, restMs);
-        if (passage !== PAUSED) return passage;
-      }
+      return await way();
     } finally {
       this.#waiting -= 1;
       this.#drain.look();
     }
   }
 
-  /** Through everything behind the pause; `PAUSED` when one began meanwhile. */
-  async #passThrough(want: Want, restMs: () => number | undefined): Promise<Passage | undefined | typeof PAUSED> {
-    const { cost, priority } = want;
-    const { limit } = this.#settings;
-    const call = want.rejection && admittedBy(want.rejection);
-    // Where nothing is waited for, nobody has to be called back: that would cost more than all the rest.
-    if (limit === undefined && this.#tokens.length === 0) return this.#open(cost, call, undefined);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const stopListening = want.signal && whenAborted(want.signal, () => controller.abort(want.signal?.reason));
-    this.#underWay.add(controller);
-    const taken: Tokens[] = [];
-    let slot: Slot | undefined;
-    let passage: Passage | undefined;
-    try {
-      if (limit) {
-        const timeout = restMs();
-        const held = this.#tokens.length > 0;
-        slot = await orUndefined(limit.acquire(cost, { priority, timeout, signal, held }), timeout);
-        if (slot === undefined) return undefined;
-      }
-      for (const tokens of this.#tokens) {
-        if ((await tokens.take({ cost, timeout: restMs(), signal })) === undefined) return undefined;
-        taken.push(tokens);
-      }
-      // Something may have come between the last answer and now.
-      if (signal.aborted) throw signal.reason;
-      slot?.begin();
-      passage = this.#open(cost, call, slot);
-      return passage;
-    } catch (error) {
-      if (error === PAUSED) return PAUSED;
-      throw error;
-    } finally {
-      this.#underWay.delete(controller);
-      stopListening?.();
-      if (passage === undefined) {
-        call?.ignored();
-        slot?.ignored();
-        for (const tokens of taken) tokens.unused(cost);
-      }
-    }
-  }
-
-  #open(cost: number, call: Call | undefined, slot: Slot | undefined): Passage {
-    this.#inflight += 1;
-    this.#entered += 1;
-    return new Passage(this.#home, cost, this.#settings.runtime.now(), call, slot);
-  }
-
-  /** For how long the callee wants to be left alone: as it said, or as a refusal that says nothing wants. */
+  /** For how long the callee wants to be left alone: as it reported, or as a refusal without a time means. */
   #waitFor({ outcome, refused, retryAfterMs }: Verdict, wentOutMs: number | undefined): number {
-    if (outcome === "success") this.#untold.succeeded();
+    if (outcome === "success") this.#refusals.succeeded();
     if (retryAfterMs !== undefined) return retryAfterMs;
-    return outcome === "overload" && refused && wentOutMs !== undefined ? this.#untold.refused(wentOutMs) : 0;
+    return outcome === "overload" && refused && wentOutMs !== undefined ? this.#refusals.refused(wentOutMs) : 0;
   }
 
   #pauseFor(ms: number): number {
     if (this.#state === "stopped") return 0;
     const forMs = Math.min(ms, this.#settings.maxPauseMs);
     if (!this.#pause.lengthen(forMs)) return forMs;
-    for (const controller of this.#underWay) controller.abort(PAUSED);
+    this.#door.callBack();
     if (this.#events.has("paused")) this.#events.emit("paused", { forMs });
     return forMs;
   }
-
-  #assertState(...good: readonly GuardStatus["state"][]): void {
-    if (!good.includes(this.#state)) throw this.#stoppedError();
-  }
-
-  #stoppedError(): DtError {
-    const what = this.#state === "draining" ? "is being drained" : "was stopped";
-    return new DtError("DT_STOPPED", `the guard ${describe(this.name)} ${what}; create a new one`);
-  }
-}
-
-/** @throws DtError `DT_LIMITED` with the probability */
-function admittedBy(rejection: AdaptiveThrottle): Call {
-  const { probability } = rejection.status();
-  const call = rejection.tryAcquire();
-  if (call === undefined) throw refusedError(probability);
-  return call;
 }
 
 /**
  * Creates a guard: one door before a callee, behind which any of a rejection, a concurrency limit, a pacer and a
- * throttle stand, and which is shut for everybody when the callee asks for a pause. It needs no start.
+ * throttle stand. It is shut for all callers when the callee asks for a pause. It needs no start.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example const guard = createGuard({ limit: createConcurrencyLimit(), throttle })
  */
 export function createGuard(options: GuardOptions = {}): Guard {
   return new Guard(checkGuard(options));

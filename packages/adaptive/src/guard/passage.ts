@@ -1,25 +1,28 @@
 import { checkDuration } from "@dt/core/internal";
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
-import type { Classifier, Ended, Verdict } from "../outcome/classify.ts";
+import type { Verdict } from "../outcome/classify.ts";
 import { checkOutcome } from "../outcome/outcome.ts";
 
 /** What a passage has of its guard. */
 export interface PassageHome {
+  /** A call was let through. */
+  entered(): void;
   /**
-   * Hears what the callee said before anybody else goes out. Returns for how long nothing should, in milliseconds.
-   * @param wentOutMs when the call went out; undefined where a rejection sees to refusals that tell no time
+   * Receives what the callee reported before any other call goes out. Returns for how long none should, in
+   * milliseconds.
+   * @param wentOutMs when the call went out; undefined where a rejection looks after refusals without a time
    */
-  heard(verdict: Verdict, wentOutMs: number | undefined): number;
-  /** Hears of it when everything was given back. */
+  received(verdict: Verdict, wentOutMs: number | undefined): number;
+  /** Everything was given back. */
   left(): void;
 }
 
 const IGNORED: Verdict = { outcome: "ignored" };
 
 /**
- * The right to make one call. Whoever has it says how the call ended, once; what is said later is not heard. Declare it
- * with `using`, or settle it in `finally`: one that is never settled keeps its place in the limit.
+ * The right to make one call. It is settled once by how the call ended; a later report changes nothing. Declare it with
+ * `using`, or settle it in `finally`: a passage that is never settled keeps its place in the limit.
  */
 export class Passage implements Disposable {
   /** What the call costs. */
@@ -27,7 +30,7 @@ export class Passage implements Disposable {
   readonly #call: Call | undefined;
   readonly #slot: Slot | undefined;
   readonly #wentOutMs: number | undefined;
-  #isHeard = false;
+  #isReported = false;
   /** Undefined once it was settled. */
   #home: PassageHome | undefined;
 
@@ -40,36 +43,41 @@ export class Passage implements Disposable {
     this.#slot = slot;
   }
 
-  /** False once it was told how the call ended. */
+  /** False once it was settled. */
   get open(): boolean {
     return this.#home !== undefined;
   }
 
   /**
-   * Tells what the head of an answer says, while its body is still under way: a pause begins at once. Returns how long
-   * it is, in milliseconds; 0 where there is none. The call is still to be settled.
+   * Reports the head of an answer while its body is still under way: a pause begins at once. The passage is still to be
+   * settled.
+   * @param verdict what the head means
+   * @returns how long the pause is, in milliseconds; 0 where there is none
    * @throws DtError `DT_INVALID_OPTION` when the verdict makes no sense
+   * @example passage.reportHead({ outcome: "overload", retryAfterMs: 5_000 })
    */
-  heard(verdict: Verdict): number {
+  reportHead(verdict: Verdict): number {
     const home = this.#home;
     if (home === undefined) return 0;
     checkVerdict(verdict);
-    this.#isHeard = true;
-    return home.heard(verdict, this.#wentOutMs);
+    this.#isReported = true;
+    return home.received(verdict, this.#wentOutMs);
   }
 
   /**
-   * Tells how the call ended, to all that let it through. A `retryAfterMs`, whatever the outcome, pauses the whole
-   * guard; so does a refusal without one, where nothing else is taken either and there is no rejection.
-   * @throws DtError `DT_INVALID_OPTION` when the verdict makes no sense; it is then still to be told
+   * Reports how the call ended, to every part that let it through. A `retryAfterMs`, whatever the outcome, pauses the
+   * whole guard. So does a refusal without one, where no other call succeeds and there is no rejection.
+   * @param verdict what the end of the call means
+   * @throws DtError `DT_INVALID_OPTION` when the verdict makes no sense; the passage is then still to be settled
+   * @example passage.settle({ outcome: "success" })
    */
   settle(verdict: Verdict): void {
     const home = this.#home;
     if (home === undefined) return;
     checkVerdict(verdict);
     this.#home = undefined;
-    // First the pause: whoever is next would get this slot, only to be called back.
-    if (!this.#isHeard) home.heard(verdict, this.#wentOutMs);
+    // First the pause: the next call would get this slot, only to be called back.
+    if (!this.#isReported) home.received(verdict, this.#wentOutMs);
     this.#call?.settle(verdict.outcome);
     this.#slot?.settle(verdict.outcome, verdict.report);
     home.left();
@@ -84,14 +92,4 @@ export class Passage implements Disposable {
 function checkVerdict({ outcome, retryAfterMs }: Verdict): void {
   checkOutcome(outcome);
   if (retryAfterMs !== undefined) checkDuration("retryAfterMs", retryAfterMs, 0);
-}
-
-/** Says how a call ended; a classifier that throws counts it as `ignored`, and its error is the call's. */
-export function settleBy(classify: Classifier, passage: Passage, ended: Ended): void {
-  let verdict = IGNORED;
-  try {
-    verdict = classify(ended);
-  } finally {
-    passage.settle(verdict);
-  }
 }

@@ -1,22 +1,25 @@
-import { DtError, type Runtime, type Timer } from "@dt/core";
-import { describe, orUndefined, type Wait, WaitingQueue } from "@dt/core/internal";
+import type { Runtime, Timer } from "@dt/core";
+import { type Wait, WaitingQueue } from "@dt/core/internal";
+import { timeoutError } from "./guard-errors.ts";
 import type { GuardSettings } from "./guard-options.ts";
 
-/** A time in which nothing goes out, and the queue of those who wait for its end. */
+/** A time in which nothing goes out, and the queue of the calls that wait for its end. */
 export class Pause {
+  readonly #name: string;
   readonly #runtime: Runtime;
-  readonly #queue: WaitingQueue<true>;
+  readonly #queue: WaitingQueue<undefined>;
   #untilMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
 
-  constructor({ name, runtime, maxWaiters, acquireTimeoutMs }: GuardSettings) {
+  constructor({ name, runtime, maxWaiters }: GuardSettings) {
+    this.#name = name;
     this.#runtime = runtime;
-    const timeoutError = (): DtError =>
-      new DtError(
-        "DT_TIMEOUT",
-        `the guard ${describe(name)} was paused for acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or try again later`,
-      );
-    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue = new WaitingQueue<undefined>({
+      runtime,
+      maxWaiters,
+      acquireTimeoutMs: undefined,
+      timeoutError: (_, timeoutMs = 0) => timeoutError(name, timeoutMs, this.restMs),
+    });
   }
 
   /** How much longer it lasts, in milliseconds; 0 while there is none. */
@@ -37,12 +40,17 @@ export class Pause {
     return true;
   }
 
-  /** True at its end, in the order of coming; undefined when that is later than the call's own time. */
-  async end(wait: Omit<Wait, "cost">): Promise<true | undefined> {
-    if (wait.timeoutMs !== undefined && wait.timeoutMs < this.restMs) return undefined;
-    return orUndefined(this.#queue.join({ ...wait, cost: 1 }), wait.timeoutMs);
+  /**
+   * Resolves at its end: the highest priority first, then in the order of coming. Rejects with `DT_TIMEOUT` at once
+   * when that is later than the call's own time.
+   */
+  async end(wait: Omit<Wait, "cost">): Promise<void> {
+    const { timeoutMs } = wait;
+    if (timeoutMs !== undefined && timeoutMs < this.restMs) throw timeoutError(this.#name, timeoutMs, this.restMs);
+    return this.#queue.join({ ...wait, cost: 1 });
   }
 
+  /** Ends, and fails the calls that wait. */
   stop(error: unknown): void {
     this.#untilMs = Number.NEGATIVE_INFINITY;
     this.#timer?.cancel();
@@ -50,13 +58,13 @@ export class Pause {
   }
 
   #arm(): void {
-    // Whoever waits keeps the process running.
+    // A call that waits keeps the process running.
     this.#timer = this.#runtime.setTimer(() => this.#ended(), this.restMs, { keepAlive: false });
   }
 
   #ended(): void {
     // A timer of the platform may be early by a fraction.
     if (this.restMs > 0) this.#arm();
-    else while (this.#queue.first) this.#queue.first.answer(true);
+    else for (let { first } = this.#queue; first; { first } = this.#queue) first.answer(undefined);
   }
 }

@@ -1,43 +1,71 @@
-import type { Pacer, Throttle } from "@dt/core";
-import { orUndefined } from "@dt/core/internal";
+import { DtError, type Pacer, type Throttle } from "@dt/core";
 
 /** How a call waits for its tokens. */
 export interface TokenWait {
   readonly cost: number;
   readonly timeout: number | undefined;
+  readonly priority: number;
   readonly signal: AbortSignal;
 }
 
+/** Gives back what a call had taken that does not go through. */
+export type GiveBack = () => void;
+
 /** What is taken last, at the moment of the call. */
 export interface Tokens {
+  /** Waits for all that a call costs. What was collected for a call that gives up goes back. */
+  take(wait: TokenWait): Promise<GiveBack>;
   /**
-   * Waits for all that a call costs; undefined when its own time is up. What was collected for one that is given up
-   * goes back.
+   * All that a call costs, without waiting. Rejects with `DT_LIMITED` where it is not there.
+   * @param starts whether it waits for a start
    */
-  take(wait: TokenWait): Promise<true | undefined>;
-  /** Says that what was taken was not used. */
-  unused(cost: number): void;
+  takeNow(wait: TokenWait, starts: boolean): Promise<GiveBack>;
 }
 
+/**
+ * The tokens of a call, in the order in which they are taken: the throttle's last. A token is good for the epoch it was
+ * granted in, so a call that waited with it would go out in a later one, beside those of that epoch. A call that waits
+ * for tokens is late for its permit, so such calls come closer together than the pacer's distance.
+ */
+export function tokensOf(pacer: Pacer | undefined, throttle: Throttle | undefined): readonly Tokens[] {
+  return [...(pacer ? [permitsOf(pacer)] : []), ...(throttle ? [tokensOfThrottle(throttle)] : [])];
+}
+
+const nothingToGiveBack: GiveBack = () => undefined;
 const PER_CALL = {
   cost: ({ cost }: TokenWait) => cost,
   timeout: ({ timeout }: TokenWait) => timeout,
   signal: ({ signal }: TokenWait) => signal,
 };
+const taken = async (_: TokenWait): Promise<true> => true;
 
-/**
- * The tokens of a call, in the order in which they are taken: the throttle's last. A token is good for the epoch it was
- * granted in, so a call that waited with it would go out in a later one, beside those of that epoch. Whoever waits for
- * tokens is late for its permit, so such calls come closer together than the pacer's distance.
- */
-export function tokensOf(pacer: Pacer | undefined, throttle: Throttle | undefined): readonly Tokens[] {
-  const all: Tokens[] = [];
-  // A wrapped function collects what its call costs, over several epochs where need be.
-  const taken = (_: TokenWait): true => true;
-  if (pacer) {
-    const paced = pacer.wrap(taken, PER_CALL);
-    all.push({ take: (wait) => orUndefined(paced(wait), wait.timeout), unused: () => undefined });
-  }
-  if (throttle) all.push({ take: throttle.wrap(taken, PER_CALL), unused: (cost) => void throttle.deposit(cost) });
-  return all;
+/** An instant that was reached cannot be given back. */
+function permitsOf(pacer: Pacer): Tokens {
+  return {
+    take: async ({ cost, ...wait }) => {
+      await pacer.acquire(cost, wait);
+      return nothingToGiveBack;
+    },
+    takeNow: async ({ cost, signal }) => {
+      await pacer.run(() => undefined, { cost, signal, whenLimited: "throw" });
+      return nothingToGiveBack;
+    },
+  };
+}
+
+function tokensOfThrottle(throttle: Throttle): Tokens {
+  const wait = throttle.wrap(taken, PER_CALL);
+  return {
+    take: async (call) => {
+      if ((await wait(call)) === undefined) throw new DtError("DT_TIMEOUT", "no tokens of the throttle in time");
+      return () => void throttle.deposit(call.cost);
+    },
+    takeNow: async ({ cost, signal }, starts) => {
+      if (starts) await throttle.start({ signal });
+      const grant = throttle.tryAcquireGrant(cost);
+      if (grant.tokens === cost) return () => void grant.deposit(cost);
+      if (grant.tokens > 0) grant.deposit(grant.tokens);
+      throw new DtError("DT_LIMITED", "the throttle has no token now; try again later, or wait");
+    },
+  };
 }

@@ -43,9 +43,13 @@ export async function runCall<Value>(
 /** How `run` and `wrap` make a call: its right is settled by how it ended. */
 export function settling<Right extends Call>(
   classify: Classifier,
-): (right: Right, call: () => unknown, options: CallOptions) => unknown {
+): (right: Right, call: (right: Right) => unknown, options: CallOptions) => unknown {
   return (right, call, options) =>
-    runCall(({ outcome, report }) => right.settle(outcome, report), classifierFor(options, classify), call);
+    runCall(
+      ({ outcome, report }) => right.settle(outcome, report),
+      classifierFor(options, classify),
+      () => call(right),
+    );
 }
 
 /** The classifier of one call. */

@@ -227,7 +227,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
             if (outcome === "overload" && retryAfterMs > 0) this.pause(retryAfterMs);
           },
           classifierFor(options, ofRate),
-          make,
+          () => make(call),
         ),
     });
   }

@@ -9,7 +9,7 @@ import {
   markVersion,
   type Wrapped,
 } from "@dt/core/internal";
-import { untoldMs } from "../guard/untold.ts";
+import { refusalPauseMs } from "../guard/refusals.ts";
 import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
 
@@ -141,7 +141,7 @@ export class RetryBudget {
     if (outcome === "success") return false;
     if (attempt >= retries) return this.#giveUp("retries", attempt);
     if (retryAfterMs !== undefined && retryAfterMs > maxDelayMs) return this.#giveUp("retryAfter", attempt);
-    const askedMs = retryAfterMs ?? (refused ? this.#untold(attempt) : 0);
+    const askedMs = retryAfterMs ?? (refused ? this.#refusalDelay(attempt) : 0);
     const delayMs = Math.max(askedMs, this.#backOff(attempt));
     const early = this.#reserve();
     if (early && this.#events.has("retry")) this.#events.emit("retry", { attempt: attempt + 1, delayMs });
@@ -167,10 +167,10 @@ export class RetryBudget {
     return false;
   }
 
-  /** After a refusal that tells no time. */
-  #untold(attempt: number): number {
+  /** After a refusal without a readable time. */
+  #refusalDelay(attempt: number): number {
     const { refusalDelayMs, maxDelayMs, runtime } = this.#settings;
-    return Math.min(maxDelayMs, untoldMs(runtime, refusalDelayMs, attempt));
+    return Math.min(maxDelayMs, refusalPauseMs(runtime, refusalDelayMs, attempt));
   }
 
   /** Anything up to a bound that doubles: callers that failed together do not come back together. */

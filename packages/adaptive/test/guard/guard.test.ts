@@ -13,9 +13,9 @@ import {
   createAdaptiveThrottle,
   createConcurrencyLimit,
   createGuard,
-  type EnterOptions,
   fixed,
   type Guard,
+  type GuardAcquireOptions,
   type GuardOptions,
   type Passage,
   type Verdict,
@@ -31,11 +31,11 @@ function world(options: (runtime: VirtualRuntime) => GuardOptions = () => ({})) 
   const log: string[] = [];
   const passages: Passage[] = [];
   const startMs = runtime.now();
-  const come = (name: string, enter: EnterOptions = {}): void => {
-    guard.enter(enter).then(
+  const come = (name: string, options: GuardAcquireOptions = {}): void => {
+    guard.acquire(1, options).then(
       (passage) => {
-        if (passage) passages.push(passage);
-        log.push(`${name} ${passage ? "in" : "undefined"} ${runtime.now() - startMs}`);
+        passages.push(passage);
+        log.push(`${name} in ${runtime.now() - startMs}`);
       },
       (error: DtError | string) => log.push(`${name} ${typeof error === "string" ? error : error.code}`),
     );
@@ -81,7 +81,7 @@ describe("a pause", () => {
     guard.pause("1s");
     come("a");
     await runtime.advance(2_000);
-    (await guard.enter({ timeout: 0 }))?.settle(success);
+    await expect(guard.acquire(1, { timeout: 0 })).rejects.toMatchObject({ code: "DT_TIMEOUT", retryAfterMs: 2_000 });
     guard.pause(10 ** 10);
     await runtime.advance(9_999);
     expect(log).toEqual([]);
@@ -90,13 +90,13 @@ describe("a pause", () => {
     expect(heard).toEqual([4_000, 10_000]);
   });
 
-  it("gives a call with a shorter timeout its answer at once", async () => {
+  it("refuses a call with a shorter timeout at once", async () => {
     const { runtime, guard, log, come } = world();
     guard.pause(1_000);
     come("short", { timeout: 999 });
     come("long", { timeout: 1_000 });
     await runtime.advance(1_000);
-    expect(log).toEqual(["short undefined 0", "long in 1000"]);
+    expect(log).toEqual(["short DT_TIMEOUT", "long in 1000"]);
   });
 
   it("refuses more waiters than maxWaiters, and those who have waited for acquireTimeout", async () => {
@@ -128,7 +128,7 @@ describe("a pause", () => {
     const { runtime, guard, log, passages, come } = world();
     const { throttle, used } = await startedThrottle(runtime);
     const behind = createGuard({ throttle, runtime });
-    for (let n = 0; n < 4; n++) void behind.enter().then((passage) => passages.push(passage));
+    for (let n = 0; n < 4; n++) void behind.acquire().then((passage) => passages.push(passage));
     await settle();
     expect(used()).toBe(2);
     behind.pause("3s");
@@ -139,8 +139,8 @@ describe("a pause", () => {
     come("another guard is not paused");
     await settle();
     expect(log).toHaveLength(1);
-    guard.stop();
-    behind.stop();
+    await guard.stop();
+    await behind.stop();
     await throttle.stop();
   });
 
@@ -165,7 +165,7 @@ describe("a refusal that tells no time", () => {
 
   /** Makes one call that ends so; the pause that follows, in milliseconds. */
   const ended = async (guard: Guard, verdict: Verdict): Promise<number> => {
-    (await guard.enter()).settle(verdict);
+    (await guard.acquire()).settle(verdict);
     return guard.status().pausedForMs;
   };
 
@@ -194,7 +194,7 @@ describe("a refusal that tells no time", () => {
 
   it("is one, however many calls were under way together", async () => {
     const { runtime, guard } = world();
-    const passages = await Promise.all(Array.from({ length: 10 }, () => guard.enter()));
+    const passages = await Promise.all(Array.from({ length: 10 }, () => guard.acquire()));
     await runtime.advance(10);
     for (const passage of passages) passage.settle(refused);
     expect(guard.status().pausedForMs).toBeLessThanOrEqual(1_500);
@@ -230,8 +230,8 @@ describe("what a call passes", () => {
     const { throttle, used } = await startedThrottle(runtime);
     const limit = createConcurrencyLimit({ algorithm: fixed(1), runtime });
     const guard = createGuard({ throttle, limit, runtime });
-    const first = await guard.enter();
-    const second = guard.enter();
+    const first = await guard.acquire();
+    const second = guard.acquire();
     await runtime.advance(5_000);
     expect(used()).toBe(1);
     first.settle(success);
@@ -251,8 +251,8 @@ describe("what a call passes", () => {
     });
     limit.on("window", ({ window }) => samples.push(window.minMs));
     const guard = createGuard({ throttle, limit, runtime });
-    (await guard.enter()).settle({ outcome: "ignored" });
-    const waiting = guard.enter();
+    (await guard.acquire()).settle({ outcome: "ignored" });
+    const waiting = guard.acquire();
     await runtime.advance(1_000);
     const passage = await waiting;
     await runtime.advance(50);
@@ -273,10 +273,10 @@ describe("what a call passes", () => {
     };
     const all = Promise.allSettled(Array.from({ length: 300 }, one));
     await runtime.advance(60_000);
-    expect(guard.status().entered).toBeGreaterThan(590);
+    expect(guard.status().granted).toBeGreaterThan(590);
     expect(limit.limit).toBe(began);
     running = false;
-    guard.stop();
+    await guard.stop();
     await runtime.advance(200);
     await all;
     await throttle.stop();
@@ -289,7 +289,7 @@ describe("what a call passes", () => {
     const guard = createGuard({ throttle, pacer, runtime });
     const fromMs = runtime.now();
     const out: number[] = [];
-    for (let n = 0; n < 6; n++) void guard.enter().then(() => out.push(runtime.now() - fromMs));
+    for (let n = 0; n < 6; n++) void guard.acquire().then(() => out.push(runtime.now() - fromMs));
     await runtime.advance(2_000);
     expect(out).toEqual([0, 250, 500, 1_000, 1_000, 1_250]);
     await Promise.all([throttle.stop(), pacer.stop()]);
@@ -299,9 +299,9 @@ describe("what a call passes", () => {
     const runtime = new VirtualRuntime();
     const { throttle, used } = await startedThrottle(runtime, { max: 4 });
     const guard = createGuard({ throttle, runtime });
-    await guard.enter({ cost: 3 });
+    await guard.acquire(3);
     let out = false;
-    void guard.enter({ cost: 3 }).then(() => {
+    void guard.acquire(3).then(() => {
       out = true;
     });
     await settle();
@@ -320,7 +320,7 @@ describe("what a call passes", () => {
     for (let n = 0; n < 50 && !error; n++) {
       const before = rejection.status();
       try {
-        (await guard.enter()).settle(overload());
+        (await guard.acquire()).settle(overload());
       } catch (thrown) {
         error = thrown as DtError;
         expect(error.message).toBe(`Throttled by Client. Request rejection probability: ${before.probability}`);
@@ -335,7 +335,7 @@ describe("what a call passes", () => {
     const rejection = createAdaptiveThrottle({ minRequests: 1 });
     const guard = createGuard({ rejection });
     const own = createAdaptiveThrottle();
-    (await guard.enter({ rejection: own })).settle(success);
+    (await guard.acquire(1, { rejection: own })).settle(success);
     expect([rejection.status().requests, own.status().requests]).toEqual([0, 1]);
   });
 });
@@ -347,14 +347,14 @@ describe("a call that gives up", () => {
     const limit = createConcurrencyLimit({ algorithm: fixed(3), runtime });
     const rejection = createAdaptiveThrottle({ runtime });
     const guard = createGuard({ rejection, throttle, limit, runtime });
-    const passages = [await guard.enter(), await guard.enter()];
+    const passages = [await guard.acquire(), await guard.acquire()];
     const controller = new AbortController();
-    const aborted = guard.enter({ signal: controller.signal }).catch((reason: unknown) => reason);
+    const aborted = guard.acquire(1, { signal: controller.signal }).catch((reason: unknown) => reason);
     await settle();
     expect(limit.status().calls).toBe(3);
     controller.abort("enough");
     expect(await aborted).toBe("enough");
-    expect(await guard.enter({ signal: controller.signal }).catch((reason: unknown) => reason)).toBe("enough");
+    expect(await guard.acquire(1, { signal: controller.signal }).catch((reason: unknown) => reason)).toBe("enough");
     expect(limit.status().calls).toBe(2);
     expect(throttle.status().waiting).toBe(0);
     expect(rejection.status()).toMatchObject({ inflight: 2, requests: 2 });
@@ -368,14 +368,15 @@ describe("a call that gives up", () => {
     const { throttle } = await startedThrottle(runtime, { max: 1 });
     const guard = createGuard({ throttle, runtime });
     guard.pause(700);
-    const first = guard.enter({ timeout: 1_000 });
-    const second = guard.enter({ timeout: 1_000 });
-    const late = second.then((passage) => [passage, runtime.now()]);
+    const first = guard.acquire(1, { timeout: 1_000 });
+    const second = guard.acquire(1, { timeout: 1_000 });
+    const end = (): number => runtime.now();
+    const late = second.then(end, end);
     const fromMs = runtime.now();
     await runtime.advance(3_000);
     expect(await first).toBeDefined();
     // The next epoch begins at that very instant: whichever timer comes first, it is not later.
-    expect((await late)[1]).toBe(fromMs + 1_000);
+    expect(await late).toBe(fromMs + 1_000);
     await throttle.stop();
   });
 
@@ -396,7 +397,7 @@ describe("a call that gives up", () => {
     await throttle.stop();
     const limit = createConcurrencyLimit({ algorithm: fixed(3), runtime });
     const guard = createGuard({ throttle, limit, runtime });
-    await expect(guard.enter()).rejects.toMatchObject({ code: "DT_STOPPED" });
+    await expect(guard.acquire()).rejects.toMatchObject({ code: "DT_STOPPED" });
     expect(limit.status().calls).toBe(0);
     expect(guard.status()).toMatchObject({ waiting: 0, inflight: 0 });
   });
@@ -408,19 +409,19 @@ describe("a passage", () => {
     const rejection = createAdaptiveThrottle({ runtime });
     const limit = createConcurrencyLimit({ algorithm: fixed(3), runtime });
     const guard = createGuard({ rejection, limit, runtime });
-    const passage = await guard.enter();
+    const passage = await guard.acquire();
     expect(() => passage.settle({ outcome: "good" as never })).toThrow(/outcome is "good"/);
     expect(() => passage.settle({ outcome: "success", retryAfterMs: -1 })).toThrow(/retryAfterMs/);
     expect(passage.open).toBe(true);
     passage.settle(success);
     passage.settle(overload(1_000));
     {
-      using _ = await guard.enter();
+      using _ = await guard.acquire();
       expect(guard.status().inflight).toBe(1);
     }
     expect(rejection.status()).toMatchObject({ requests: 1, successes: 1, inflight: 0 });
     expect(limit.status().calls).toBe(0);
-    expect(guard.status()).toMatchObject({ pausedForMs: 0, inflight: 0, entered: 2 });
+    expect(guard.status()).toMatchObject({ pausedForMs: 0, inflight: 0, granted: 2 });
   });
 });
 
@@ -432,8 +433,11 @@ describe("a wrapped call", () => {
     expect((await get())?.status).toBe(200);
     expect((await get())?.status).toBe(429);
     expect(guard.status().pausedForMs).toBe(2_000);
-    const { timeout } = await guard.run(async () => ({ timeout: 1 }), { timeout: 5 }).then(() => ({ timeout: true }));
-    expect(timeout).toBe(true);
+    await expect(guard.run(async () => 1, { timeout: 5 })).rejects.toMatchObject({
+      code: "DT_TIMEOUT",
+      message: 'the guard "guard" let no call through within 5 ms: it is paused for another 2000 ms',
+      retryAfterMs: 2_000,
+    });
     await runtime.advance(2_000);
     await expect(guard.run(() => Promise.reject(new Error("boom")))).rejects.toThrow("boom");
     expect(guard.status()).toMatchObject({ inflight: 0, waiting: 0 });
@@ -470,6 +474,127 @@ describe("a wrapped call", () => {
   });
 });
 
+describe("a call that does not wait", () => {
+  const full = () => {
+    const runtime = new VirtualRuntime();
+    const limit = createConcurrencyLimit({ algorithm: fixed(1), runtime });
+    return { runtime, limit, guard: createGuard({ name: "api", limit, runtime }) };
+  };
+
+  it("gets a passage while a slot is free and no pause is on, and otherwise none", async () => {
+    const { guard, runtime } = full();
+    const passage = await guard.tryAcquire();
+    expect(passage?.open).toBe(true);
+    expect(await guard.tryAcquire()).toBeUndefined();
+    passage?.settle(overload(1_000));
+    expect(await guard.tryAcquire()).toBeUndefined();
+    await runtime.advance(1_000);
+    expect(await guard.tryAcquire()).toBeDefined();
+    expect(guard.status()).toMatchObject({ waiting: 0, inflight: 1, granted: 2 });
+  });
+
+  it("rejects with DT_LIMITED, and resolves to undefined only with skip: it is not made", async () => {
+    const { guard, runtime } = full();
+    const held = await guard.acquire();
+    let made = 0;
+    const call = (): number => ++made;
+    await expect(guard.run(call, { whenLimited: "throw" })).rejects.toMatchObject({
+      code: "DT_LIMITED",
+      message: /the guard "api" lets no call through now: no slot of the concurrency limit "limit"/,
+    });
+    expect(await guard.run(call, { whenLimited: "skip" })).toBeUndefined();
+    const ends = [
+      guard.run(call, { timeout: "1s" }).catch((error) => error.code),
+      guard.wrap(call, { timeout: "1s", whenLimited: "skip" })(),
+    ];
+    await runtime.advance(1_000);
+    expect(await Promise.all(ends)).toEqual(["DT_TIMEOUT", undefined]);
+    held.settle(success);
+    guard.pause("5s");
+    await expect(guard.run(call, { whenLimited: "throw" })).rejects.toMatchObject({
+      code: "DT_LIMITED",
+      retryAfterMs: 5_000,
+    });
+    expect(made).toBe(0);
+  });
+
+  it("that a rejection refuses is DT_LIMITED for a caller that waits, and skipped where it may be", async () => {
+    const runtime = new VirtualRuntime();
+    const rejection = createAdaptiveThrottle({ minRequests: 1, probeRate: 0, runtime: { ...fixedChance(runtime) } });
+    rejection.tryAcquire()?.overload();
+    const guard = createGuard({ rejection, runtime });
+    await expect(guard.acquire()).rejects.toMatchObject({ code: "DT_LIMITED", message: /Throttled by Client/ });
+    expect(await guard.tryAcquire()).toBeUndefined();
+    for (const timeout of [undefined, "1s"] as const)
+      expect(await guard.run(() => 1, { whenLimited: "skip", timeout })).toBeUndefined();
+  });
+
+  it("gives back its slot, and the tokens that are too few", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle } = await startedThrottle(runtime, { max: 4 });
+    const limit = createConcurrencyLimit({ algorithm: fixed(9), runtime });
+    const guard = createGuard({ throttle, limit, runtime });
+    const first = await guard.tryAcquire(3);
+    expect(await guard.tryAcquire(3)).toBeUndefined();
+    expect(limit.inflight).toBe(3);
+    const second = await guard.tryAcquire();
+    expect([first?.cost, second?.cost, limit.inflight]).toEqual([3, 1, 4]);
+    await throttle.stop();
+  });
+});
+
+/** Chance that always says no. */
+function fixedChance(runtime: VirtualRuntime) {
+  return {
+    now: () => runtime.now(),
+    random: () => 0,
+    setTimer: runtime.setTimer.bind(runtime),
+  };
+}
+
+describe("run", () => {
+  it("hands the passage over: the one with which the call is made", async () => {
+    const { runtime, guard } = world();
+    const seen = guard.run((passage) => [passage, passage.open, passage.cost], { cost: 2 });
+    guard.pause(10);
+    await runtime.advance(10);
+    const [passage, open, cost] = (await seen) as [Passage, boolean, number];
+    expect([open, cost, passage.open]).toEqual([true, 2, false]);
+    expect(guard.status()).toMatchObject({ granted: 2, inflight: 0 });
+  });
+
+  it("serves a call that a pause calls back between its passage and the call, also while the guard drains", async () => {
+    const { runtime, guard } = world();
+    const calls: string[] = [];
+    const get = guard.wrap(async (name: string) => calls.push(name));
+    const first = get("a");
+    guard.pause("1s");
+    const drained = guard.drain({ timeout: "5s" });
+    await runtime.advance(1_000);
+    await first;
+    expect([await drained, calls]).toEqual([true, ["a"]]);
+  });
+
+  it("serves the highest priority first at the end of a pause", async () => {
+    const { runtime, guard, log, come } = world();
+    guard.pause("1s");
+    come("batch", { priority: -5 });
+    come("usual");
+    come("urgent", { priority: 5 });
+    await runtime.advance(1_000);
+    expect(log).toEqual(["urgent in 1000", "usual in 1000", "batch in 1000"]);
+  });
+
+  it("takes options as functions of the arguments", async () => {
+    const runtime = new VirtualRuntime();
+    const limit = createConcurrencyLimit({ algorithm: fixed(10), runtime });
+    const guard = createGuard({ limit, runtime });
+    const send = guard.wrap(async (to: string[]) => [to.length, limit.inflight], { cost: (to) => to.length });
+    expect(await send(["a", "b", "c"])).toEqual([3, 3]);
+    await expect(send([])).rejects.toMatchObject({ code: "DT_INVALID_COST" });
+  });
+});
+
 describe("the end of a guard", () => {
   it("drains: newcomers are refused, those who wait are served, calls in flight end", async () => {
     const { runtime, guard, log, passages, come } = world();
@@ -492,13 +617,13 @@ describe("the end of a guard", () => {
     const runtime = new VirtualRuntime();
     const limit = createConcurrencyLimit({ algorithm: fixed(1), runtime });
     const guard = createGuard({ limit, runtime });
-    const first = await guard.enter();
+    const first = await guard.acquire();
     const codes: string[] = [];
     const note = (error: DtError): void => void codes.push(error.code);
-    guard.enter().catch(note);
+    guard.acquire().catch(note);
     await settle();
     const drained = guard.drain({ timeout: "1s" });
-    guard.stop();
+    await guard.stop();
     expect(await drained).toBe(false);
     await settle();
     expect(codes).toEqual(["DT_STOPPED"]);
@@ -506,9 +631,9 @@ describe("the end of a guard", () => {
     expect(limit.tryAcquire()).toBeDefined();
     const paused = createGuard({ runtime });
     paused.pause("1s");
-    paused.enter().catch(note);
+    paused.acquire().catch(note);
     await settle();
-    paused[Symbol.dispose]();
+    await paused[Symbol.asyncDispose]();
     await settle();
     expect(codes).toEqual(["DT_STOPPED", "DT_STOPPED"]);
   });
@@ -521,9 +646,10 @@ describe("options", () => {
     expect(() => createGuard({ maxPause: "soon" as never })).toThrow(/maxPause is "soon"/);
     expect(() => createGuard({ thorttle: 1 } as never)).toThrow(/did you mean throttle/);
     const guard: Guard = createGuard();
-    await expect(guard.enter({ cost: 0 })).rejects.toThrow(/cost is 0/);
-    await expect(guard.enter({ priority: 10 })).rejects.toThrow(/priority is 10/);
-    await expect(guard.enter({ classify: 1 } as never)).rejects.toThrow(/classify: there is no such option/);
+    await expect(guard.acquire(0)).rejects.toThrow(/cost is 0; give a number more than 0/);
+    await expect(guard.acquire(1, { priority: 10 })).rejects.toThrow(/priority is 10/);
+    await expect(guard.acquire({ cost: 5 } as never)).rejects.toThrow(/Options are the second argument/);
+    await expect(guard.acquire(1, { classify: 1 } as never)).rejects.toThrow(/classify: there is no such option/);
     expect(() => guard.wrap(1 as never)).toThrow(/wrap is 1/);
     await expect(guard.run(1 as never)).rejects.toThrow(/call is 1/);
     expect(() => guard.pause(-1)).toThrow(/pause is -1/);

@@ -36,10 +36,10 @@ describe("a caller that sets no time is not refused after any", () => {
   it("by a guard, for as long as the pause lasts", async () => {
     const runtime = new VirtualRuntime();
     const guard = createGuard({ runtime, maxPause: "10m" });
-    const calls = [await guard.enter(), await guard.enter(), await guard.enter()];
+    const calls = [await guard.acquire(), await guard.acquire(), await guard.acquire()];
     const refused = (): void => calls.pop()?.settle({ outcome: "overload", retryAfterMs: 600_000 });
     refused();
-    const waiting = outcomeOf(guard.enter());
+    const waiting = outcomeOf(guard.acquire());
     for (let renewed = 0; renewed < 2; renewed++) {
       await runtime.advance(590_000);
       refused();

@@ -33,8 +33,11 @@ export interface Entrance<Right> {
   begin(): () => void;
   /** Admits one call: resolves to the right, or to {@link SKIPPED}. */
   admit(options: CallOptions, whenLimited: WhenLimited): Promise<Right | typeof SKIPPED>;
-  /** Makes the call. Left out where the limiter does not look at how a call ends. */
-  make?(right: Right, call: () => unknown, options: CallOptions): unknown;
+  /**
+   * Makes the call with the right that was admitted, or with another one that the limiter has got since. Left out where
+   * the limiter does not look at how a call ends.
+   */
+  make?(right: Right, call: (right: Right) => unknown, options: CallOptions): unknown;
 }
 
 /** The ways to a right, for {@link admitBy}. */
@@ -105,7 +108,7 @@ export function callsOf<
       const whenLimited = (options.whenLimited as WhenLimited | undefined) ?? (modes[0] as WhenLimited);
       const right = await entrance.admit(options, whenLimited);
       if (right === SKIPPED) return undefined;
-      return await (entrance.make === undefined ? call(right) : entrance.make(right, () => call(right), options));
+      return await (entrance.make === undefined ? call(right) : entrance.make(right, call, options));
     } finally {
       end();
     }

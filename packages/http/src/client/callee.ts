@@ -5,12 +5,13 @@ import {
   type Ended,
   type Guard,
   type Left,
+  type Passage,
   type RetryBudget,
   type Told,
   type Verdict,
   verdictOf,
 } from "@dt/adaptive";
-import { DtError } from "@dt/core";
+import { DtError, isDtError } from "@dt/core";
 import { checkVersion, describe, type Events } from "@dt/core/internal";
 import type { HttpClientEvents } from "./events.ts";
 import type { HttpClientSettings, OutgoingRequest, PerCallee } from "./options.ts";
@@ -104,11 +105,11 @@ export class Callee {
       const want = {
         cost: typeof cost === "function" ? cost(request) : cost,
         priority: typeof priority === "function" ? priority(request) : priority,
-        signal,
       };
       for (;;) {
-        const passage = await this.#guard.enter({ ...want, timeout: restMs() });
-        if (passage === undefined) throw this.#timeoutError();
+        const passage = await this.#inTime(
+          this.#guard.acquire(want.cost, { priority: want.priority, signal, timeout: restMs() }),
+        );
         // It may have been given up between the guard's word and now; whoever sends hears only of what comes later.
         if (signal?.aborted) {
           passage[Symbol.dispose]();
@@ -174,7 +175,7 @@ export class Callee {
   }
 
   status(): CalleeStatus {
-    const { pausedForMs, waiting, inflight, entered } = this.#guard.status();
+    const { pausedForMs, waiting, inflight, granted } = this.#guard.status();
     return {
       callee: this.name,
       pausedForMs,
@@ -182,7 +183,7 @@ export class Callee {
       waiting: waiting + this.#requestsInFlight.waiting,
       inflight,
       unread: this.#unread.count,
-      sent: entered,
+      sent: granted,
       left: this.#left,
       policies: this.#policies,
       malformed: this.#malformed,
@@ -213,7 +214,15 @@ export class Callee {
     return createRetryBudget({ name: this.name, classify, refusalDelay: refusalPauseMs, runtime, ...retry });
   }
 
-  #timeoutError(): DtError {
+  async #inTime(passage: Promise<Passage>): Promise<Passage> {
+    try {
+      return await passage;
+    } catch (error) {
+      throw isDtError(error, "DT_TIMEOUT") ? this.#timeoutError(error) : error;
+    }
+  }
+
+  #timeoutError(cause?: DtError): DtError {
     const { pausedForMs } = this.#guard.status();
     const why =
       pausedForMs > 0
@@ -224,7 +233,10 @@ export class Callee {
     return new DtError(
       "DT_TIMEOUT",
       `no request to ${describe(this.name)} could go out within maxWait (${this.#settings.maxWaitMs} ms): ${why}; try again later, or raise maxWait`,
-      pausedForMs > 0 ? { retryAfterMs: pausedForMs } : {},
+      {
+        ...(cause === undefined ? {} : { cause }),
+        ...(pausedForMs > 0 ? { retryAfterMs: pausedForMs } : {}),
+      },
     );
   }
 }

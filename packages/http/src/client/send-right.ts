@@ -21,7 +21,7 @@ export class SendRight {
 
   /** What the head of its answer says. Returns how long the pause is that begins, in milliseconds; 0 for none. */
   heard(verdict: Verdict): number {
-    return this.#passage.heard(verdict);
+    return this.#passage.reportHead(verdict);
   }
 
   /** The head of its answer is there. */

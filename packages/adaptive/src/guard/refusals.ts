@@ -8,7 +8,7 @@ const MOST_DOUBLINGS = 20;
  * in a row. A callee that has taken calls within the last second is not shut for everybody: it refuses a part of its
  * calls, which is for a limit or a rejection to see to.
  */
-export class Untold {
+export class Refusals {
   readonly #runtime: Runtime;
   readonly #firstMs: number;
   #row = 0;
@@ -35,7 +35,7 @@ export class Untold {
     const nowMs = this.#runtime.now();
     if (nowMs - this.#succeededAtMs < this.#firstMs || wentOutMs <= this.#refusedAtMs) return 0;
     this.#refusedAtMs = nowMs;
-    const ms = untoldMs(this.#runtime, this.#firstMs, this.#row);
+    const ms = refusalPauseMs(this.#runtime, this.#firstMs, this.#row);
     this.#row += 1;
     return ms;
   }
@@ -44,6 +44,6 @@ export class Untold {
 /**
  * A wait that doubles, and up to half of it more at random: callers that were refused together do not come together.
  */
-export function untoldMs(runtime: Runtime, firstMs: number, row: number): number {
+export function refusalPauseMs(runtime: Runtime, firstMs: number, row: number): number {
   return firstMs * 2 ** Math.min(row, MOST_DOUBLINGS) * (1 + runtime.random() / 2);
 }

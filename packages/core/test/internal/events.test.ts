@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { createPacer, createThrottle, isDtError, MemoryStore } from "../../src/index.ts";
+import { createGroupedPacer, createPacer, createThrottle, isDtError, MemoryStore } from "../../src/index.ts";
 import { Events } from "../../src/internal/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
@@ -155,11 +155,12 @@ describe("channels", () => {
     const store = new MemoryStore();
     const throttle = createThrottle({ name: "g", max: 1, store });
     const pacer = createPacer({ name: "k", every: 1, store });
-    const listen = {
-      throttle: () => throttle.on("?" as "grant", ignore),
-      pacer: () => pacer.on("?" as "grant", ignore),
+    const grouped = createGroupedPacer({ name: "k", every: 1, sites: { here: { store } }, site: "here" });
+    const known = (limiter: { on(event: "grant", listener: () => void): unknown }): (() => unknown) => {
+      return () => limiter.on("?" as "grant", ignore);
     };
-    expect(listen.throttle).toThrow(new RegExp(`known are ${listed("throttle")}$`));
-    expect(listen.pacer).toThrow(new RegExp(`known are ${listed("pacer")}$`));
+    expect(known(throttle)).toThrow(new RegExp(`known are ${listed("throttle")}$`));
+    expect(known(pacer)).toThrow(new RegExp(`known are ${listed("pacer").replace(", stolen", "")}$`));
+    expect(known(grouped)).toThrow(new RegExp(`known are ${listed("pacer")}$`));
   });
 });

@@ -18,16 +18,16 @@ export type { Left } from "./answer/left.ts";
 export type { DeclaredPolicy } from "./answer/policies.ts";
 export {
   type AnswerFacts,
+  type AnswerHook,
   AnswerReader,
   type AnswerReaderOptions,
   createAnswerReader,
-  type Telling,
-  type TellingHook,
-  toldBy,
+  type HookReport,
+  readAnswer,
   verdictOf,
 } from "./answer/reader.ts";
+export { type AnswerReport, statusOutcome } from "./answer/report.ts";
 export { queueWaitOf } from "./answer/server-timing.ts";
-export { statusOutcome, type Told } from "./answer/told.ts";
 export { createGuard, Guard } from "./guard/guard.ts";
 export type { GuardAcquireOptions, GuardOptions } from "./guard/guard-options.ts";
 export type { GuardEvents, GuardStatus } from "./guard/guard-status.ts";

@@ -1,6 +1,6 @@
 import { type Ended, errorsOf } from "../outcome/classify.ts";
 import type { HeaderSource } from "./fields.ts";
-import { statusOutcome } from "./told.ts";
+import { statusOutcome } from "./report.ts";
 
 /** The head of an answer, wherever it was found. */
 export interface Answer {

@@ -127,7 +127,7 @@ function untilOf(text: string, nowMs: number): number {
 const COMMAS = /,(?!\s?\d{1,2}[ -][a-z]{3}[ -])/i;
 
 /** The longest wait that one field tells. `bad` when it is absurdly long, or a value in it makes no sense. */
-export interface ToldWait {
+export interface FieldWait {
   /** In milliseconds, at most 366 days; negative for a time that has passed, undefined where nothing can be read. */
   readonly ms: number | undefined;
   readonly bad: boolean;
@@ -138,7 +138,7 @@ export interface ToldWait {
  * @param nowMs what the server calls now, in milliseconds since 1970; NaN where nothing tells it
  * @param unitMs what a bare number counts
  */
-export function longestWaitOf(field: string, nowMs: number, unitMs = 1_000): ToldWait {
+export function longestWaitOf(field: string, nowMs: number, unitMs = 1_000): FieldWait {
   if (field.length > LONGEST_FIELD) return { ms: undefined, bad: true };
   const waits = field.split(COMMAS).map((value) => waitOf(value, nowMs, unitMs));
   const known = waits.filter((ms) => ms !== undefined);

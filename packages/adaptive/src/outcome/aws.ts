@@ -1,6 +1,6 @@
 import { headersOf } from "../answer/answer-of.ts";
 import { type AnswerReader, usualReader, verdictOf } from "../answer/reader.ts";
-import { statusOutcome } from "../answer/told.ts";
+import { statusOutcome } from "../answer/report.ts";
 import type { Ended, Rule } from "./classify.ts";
 import { errorsOf } from "./classify.ts";
 

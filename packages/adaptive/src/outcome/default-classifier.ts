@@ -8,12 +8,12 @@ import { nodeOutcome } from "./node-errors.ts";
 
 /**
  * The default classifier, with a reader of one's own.
- * @example throttled(records, call, { classify: classifierOf(createAnswerReader({ told })) })
+ * @example throttled(records, call, { classify: classifierOf(createAnswerReader({ readAnswer })) })
  */
 export function classifierOf(reader: AnswerReader): Classifier {
   const hooked: Rule = (ended) => {
-    const told = "error" in ended ? reader.readError(ended.error) : undefined;
-    return told && verdictOf(told);
+    const report = "error" in ended ? reader.readError(ended.error) : undefined;
+    return report && verdictOf(report);
   };
   return classifier(awsRule(reader), httpRule(reader), hooked, grpcOutcome, nodeOutcome);
 }

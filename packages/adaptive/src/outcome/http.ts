@@ -1,7 +1,7 @@
 import { answerOf } from "../answer/answer-of.ts";
 import { type AnswerReader, usualReader, verdictOf } from "../answer/reader.ts";
+import { statusOutcome } from "../answer/report.ts";
 import { retryDelayOf } from "../answer/retry-info.ts";
-import { statusOutcome } from "../answer/told.ts";
 import type { Ended, Rule } from "./classify.ts";
 
 /** {@link httpOutcome}, by a reader of one's own. */

@@ -123,7 +123,7 @@ describe("an error tells what its answer tells, as it is made by", () => {
 
 describe("a hook", () => {
   const reader = createAnswerReader({
-    told: ({ status: code, header, source }) => {
+    readAnswer: ({ status: code, header, source }) => {
       if (header("x-fine") !== undefined) return { refused: false };
       const { retryAfter } = (source ?? {}) as { readonly retryAfter?: number };
       if (retryAfter !== undefined) return { pauseMs: retryAfter * 1_000 };

@@ -74,7 +74,7 @@ export class Attempt implements DispatchHandler {
     }
     this.#source = source;
     // What a classifier throws becomes the request's error: undici ends a request whose handler throws.
-    const verdict = callee.heard(this.#right, { status, headers });
+    const verdict = callee.receiveHead(this.#right, { status, headers });
     this.#verdict = verdict;
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
     if (verdict.outcome !== "success") this.#right.settle(verdict);

@@ -1,4 +1,5 @@
 import {
+  type AnswerReport,
   createGuard,
   createRetryBudget,
   type DeclaredPolicy,
@@ -7,7 +8,6 @@ import {
   type Left,
   type Passage,
   type RetryBudget,
-  type Told,
   type Verdict,
   verdictOf,
 } from "@dt/adaptive";
@@ -129,28 +129,29 @@ export class Callee {
     return send(right);
   }
 
-  /** Hears the head of an answer: a pause begins at once, for everybody. Returns what the answer means. */
-  heard(right: SendRight, head: Head): Verdict {
+  /** Receives the head of an answer: a pause begins at once, for all requests. Returns what the answer means. */
+  receiveHead(right: SendRight, head: Head): Verdict {
     const { reader, classify, usual, maxPauseMs } = this.#settings;
-    const told = reader.read({ status: head.status, headers: head.headers, source: head });
-    this.#note(told);
-    const said = verdictOf(told);
-    const verdict = usual ? said : classify({ value: head });
-    // What a callee tells holds whatever the call counts as; a classifier may know more.
-    const retryAfterMs = longest(said.retryAfterMs, verdict.retryAfterMs);
-    const { outcome, report } = verdict;
-    const refused = outcome === "overload" && (said.refused || verdict.refused || false);
-    const forMs = right.heard({ outcome, retryAfterMs, refused });
+    const answer = reader.read({ status: head.status, headers: head.headers, source: head });
+    this.#note(answer);
+    const reported = verdictOf(answer);
+    const verdict = usual ? reported : classify({ value: head });
+    // What a callee reports holds whatever the call counts as; a classifier may know more.
+    const retryAfterMs = longest(reported.retryAfterMs, verdict.retryAfterMs);
+    const { outcome } = verdict;
+    const refused = outcome === "overload" && (reported.refused || verdict.refused || false);
+    const forMs = right.reportHead({ outcome, retryAfterMs, refused });
     if (forMs > 0) {
-      const by = retryAfterMs === undefined ? "refusal" : (retryAfterMs === said.retryAfterMs && told.by) || "classify";
+      const by =
+        retryAfterMs === undefined ? "refusal" : (retryAfterMs === reported.retryAfterMs && answer.by) || "classify";
       this.#paused({ by, askedMs: retryAfterMs ?? forMs, forMs, status: head.status });
     }
-    this.#requestsInFlight.told(
-      { left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined), refused },
+    this.#requestsInFlight.received(
+      { left: answer.left, pauseMs: retryAfterMs ?? (forMs || undefined), refused },
       { longestMs: maxPauseMs, pausedForMs: this.#guard.status().pausedForMs },
     );
     right.answered();
-    return { outcome, report };
+    return { outcome, report: verdict.report };
   }
 
   /** What it means that a request ended so. A pause is no part of it: it has begun already. */
@@ -190,7 +191,7 @@ export class Callee {
     };
   }
 
-  #note({ left, policies, malformed }: Told): void {
+  #note({ left, policies, malformed }: AnswerReport): void {
     if (left.length > 0) this.#left = left;
     if (policies.length > 0) this.#policies = policies;
     this.#malformed += malformed.length;

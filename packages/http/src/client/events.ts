@@ -3,12 +3,12 @@ import { Events } from "@dt/core/internal";
 /** What happens at an HTTP client. Each is published as well, as docs/events.md says. */
 export interface HttpClientEvents {
   /**
-   * A callee said that nothing should be sent for `askedMs`; nothing is sent for `forMs`, which is `maxPause` at most.
-   * `by` is what said so: a field, your `told` or `classify`, or a refusal that tells no readable time.
+   * A callee reported that nothing should be sent for `askedMs`. Nothing is sent for `forMs`, which is `maxPause` at
+   * most. `by` is the source: a field, your `readAnswer` or `classify`, or a refusal without a readable time.
    */
   readonly paused: {
     readonly callee: string;
-    readonly by: "retry-after" | "ratelimit" | "told" | "classify" | "refusal";
+    readonly by: "retry-after" | "ratelimit" | "readAnswer" | "classify" | "refusal";
     readonly askedMs: number;
     readonly forMs: number;
     readonly status: number;

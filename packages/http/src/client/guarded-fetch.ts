@@ -67,7 +67,7 @@ export class GuardedFetch {
       response = await this.#fetch(input, { ...init, signal: controller.signal });
       if (typeof response !== "object" || response === null)
         throw invalidOption("fetch", response, "give one that resolves to a Response");
-      verdict = callee.heard(right, response);
+      verdict = callee.receiveHead(right, response);
     } catch (error) {
       // Where the classifier threw there is an answer, which nobody will read.
       controller.abort(error);

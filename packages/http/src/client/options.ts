@@ -1,5 +1,6 @@
 import {
   type AdaptiveThrottle,
+  type AnswerHook,
   type AnswerReader,
   type Classifier,
   type ConcurrencyLimit,
@@ -9,7 +10,6 @@ import {
   type RetryBudget,
   type RetryBudgetOptions,
   type Rule,
-  type TellingHook,
 } from "@dt/adaptive";
 import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
 import { checkVersion, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
@@ -85,7 +85,7 @@ export interface HttpClientOptions {
    * request's error.
    * @example ({ header }) => ({ pauseMs: Number(header("x-wait-seconds") ?? 0) * 1000 })
    */
-  readonly told?: TellingHook;
+  readonly readAnswer?: AnswerHook;
   /** Says what an answer or an error means: a classifier, or a single rule. Default: `classify` of `@dt/adaptive`. */
   readonly classify?: Rule;
   /** Callees that are remembered at once, at least; idle ones are forgotten first. Default 1,000. */
@@ -99,7 +99,8 @@ export interface HttpClientOptions {
 type Open = "callee" | "throttle" | "pacer" | "limit" | "rejection" | "cost" | "priority" | "fetch";
 
 /** The options, checked, in milliseconds. */
-export interface HttpClientSettings extends Settings<Omit<HttpClientOptions, "told" | "classify" | "retry">, Open> {
+export interface HttpClientSettings
+  extends Settings<Omit<HttpClientOptions, "readAnswer" | "classify" | "retry">, Open> {
   readonly retry: NonNullable<HttpClientOptions["retry"]>;
   readonly unreadMs: number;
   readonly reader: AnswerReader;
@@ -125,7 +126,7 @@ const CLIENT = {
   maxWaiters: option.integer(1).or(100_000),
   timeout: option.duration(1).optional,
   bodyTimeout: option.duration(1).optional,
-  told: option.later,
+  readAnswer: option.later,
   classify: option.callback<Rule>().optional,
   maxCallees: option.integer(1).or(1_000),
   fetch: option.callback<typeof fetch>().optional,
@@ -141,7 +142,7 @@ const UNREAD_MS = 300_000;
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkHttpClient(options: HttpClientOptions): HttpClientSettings {
   const { classify, timeoutMs = NEVER_MS, bodyTimeoutMs = NEVER_MS, ...settings } = settingsOf(CLIENT, options);
-  const reader = createAnswerReader({ told: options.told, runtime: settings.runtime });
+  const reader = createAnswerReader({ readAnswer: options.readAnswer, runtime: settings.runtime });
   return {
     ...settings,
     timeoutMs,

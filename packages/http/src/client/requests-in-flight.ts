@@ -1,4 +1,4 @@
-import type { Told } from "@dt/adaptive";
+import type { AnswerReport } from "@dt/adaptive";
 import { DtError, type Runtime, type Timer } from "@dt/core";
 import { describe, orUndefined, type Wait, WaitingQueue } from "@dt/core/internal";
 
@@ -53,13 +53,13 @@ export class RequestsInFlight {
   }
 
   /**
-   * Hears what an answer told. One that tells nothing takes back a refusal, unless it is one: the callee takes calls
-   * again.
+   * Receives what an answer reported. One that reports nothing takes back a refusal, unless it is one: the callee takes
+   * calls again.
    * @param limits `longestMs`: the longest time that a callee is believed; `pausedForMs`: what is left of the longest
-   *   pause that any answer told, which a shorter time told later does not end
+   *   pause that any answer reported, which a shorter time reported later does not end
    */
-  told(
-    { left, pauseMs, refused }: Pick<Told, "left" | "pauseMs" | "refused">,
+  received(
+    { left, pauseMs, refused }: Pick<AnswerReport, "left" | "pauseMs" | "refused">,
     { longestMs, pausedForMs }: { readonly longestMs: number; readonly pausedForMs: number },
   ): void {
     const dated = left.filter(({ resetMs }) => resetMs !== undefined);

@@ -19,8 +19,8 @@ export class SendRight {
     this.#unread = unread;
   }
 
-  /** What the head of its answer says. Returns how long the pause is that begins, in milliseconds; 0 for none. */
-  heard(verdict: Verdict): number {
+  /** Reports the head of its answer. Returns how long the pause is that begins, in milliseconds; 0 for none. */
+  reportHead(verdict: Verdict): number {
     return this.#passage.reportHead(verdict);
   }
 
@@ -38,7 +38,7 @@ export class SendRight {
     this.#unread.count += isUnread ? 1 : -1;
   }
 
-  /** It ended. What is said later is not heard. */
+  /** It ended. A later report changes nothing. */
   settle(verdict: Verdict): void {
     this.unread(false);
     this.#passage.settle(verdict);

@@ -54,7 +54,7 @@ describe.each(Object.entries(senders))("with %s, a request that is refused", (_,
   it("for a time that only its own hook can read waits for it", async () => {
     const { url, arrivals } = await refusing(418, () => ({ "x-brew-seconds": "1" }));
     const client = createHttpClient({
-      told: ({ header }) => {
+      readAnswer: ({ header }) => {
         const seconds = header("X-Brew-Seconds");
         return seconds === undefined ? undefined : { pauseMs: Number(seconds) * 1_000 };
       },
@@ -63,7 +63,7 @@ describe.each(Object.entries(senders))("with %s, a request that is refused", (_,
     client.on("paused", ({ by }) => heard.push(by));
     expect((await through(client)(url)).status).toBe(200);
     expect(gapOf(arrivals)).toBeGreaterThan(900);
-    expect(heard).toEqual(["told"]);
+    expect(heard).toEqual(["readAnswer"]);
   });
 
   it("for a time that only its classifier knows waits for it", async () => {
@@ -122,7 +122,7 @@ describe("a refusal", () => {
 });
 
 it.each([
-  ["told", { told: "retry-after" }, /told is "retry-after"; give a function/],
+  ["readAnswer", { readAnswer: "retry-after" }, /readAnswer is "retry-after"; give a function/],
   ["maxWaiters", { maxWaiters: 0 }, /maxWaiters is 0/],
   ["refusalPause", { refusalPause: -1 }, /refusalPause is -1/],
 ])("the option %s is checked", (_, options, message) => {
@@ -130,14 +130,14 @@ it.each([
 });
 
 it.each([
-  [{ pauseMs: Number.NaN }, /told.pauseMs is NaN/],
-  [{ pauseMs: -1 }, /told.pauseMs is -1/],
+  [{ pauseMs: Number.NaN }, /readAnswer.pauseMs is NaN/],
+  [{ pauseMs: -1 }, /readAnswer.pauseMs is -1/],
   [{ pauses: 1 }, /pauses: there is no such option/],
-  [7, /told is 7/],
-  [{ refused: "yes" }, /told.refused is "yes"; give true or false/],
+  [7, /readAnswer is 7/],
+  [{ refused: "yes" }, /readAnswer.refused is "yes"; give true or false/],
 ])("a hook that gives %j is the request's error", async (given, message) => {
   const url = await serving((_, response) => response.end("ok"));
-  const client = createHttpClient({ told: () => given as never });
+  const client = createHttpClient({ readAnswer: () => given as never });
   await expect(client.fetch(url)).rejects.toThrow(message);
   expect(client.status()).toMatchObject([{ inflight: 0 }]);
 });

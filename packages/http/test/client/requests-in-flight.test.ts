@@ -16,8 +16,8 @@ it.each(SHORTER)(
     const runtime = new VirtualRuntime();
     const requestsInFlight = new RequestsInFlight("http://callee", 10, runtime);
     expect(requestsInFlight.enter(WAIT)).toBe(true);
-    requestsInFlight.told({ left: [], pauseMs: 2_000, refused: true }, { longestMs: 60_000, pausedForMs: 2_000 });
-    requestsInFlight.told(told as never, { longestMs: 60_000, pausedForMs: 2_000 });
+    requestsInFlight.received({ left: [], pauseMs: 2_000, refused: true }, { longestMs: 60_000, pausedForMs: 2_000 });
+    requestsInFlight.received(told as never, { longestMs: 60_000, pausedForMs: 2_000 });
     let gone = 0;
     for (let n = 0; n < 3; n++) void Promise.resolve(requestsInFlight.enter(WAIT)).then(() => gone++);
     await runtime.advance(2_900);
@@ -31,7 +31,7 @@ it("a callee is believed for the longest time at most", async () => {
   const runtime = new VirtualRuntime();
   const requestsInFlight = new RequestsInFlight("http://callee", 10, runtime);
   expect(requestsInFlight.enter(WAIT)).toBe(true);
-  requestsInFlight.told({ left: [], pauseMs: 3_600_000, refused: true }, { longestMs: 5_000, pausedForMs: 5_000 });
+  requestsInFlight.received({ left: [], pauseMs: 3_600_000, refused: true }, { longestMs: 5_000, pausedForMs: 5_000 });
   let gone = 0;
   void Promise.resolve(requestsInFlight.enter(WAIT)).then(() => gone++);
   await runtime.advance(5_900);
@@ -49,8 +49,8 @@ describe("a refusal", () => {
     ["is taken back by an answer that tells nothing", false, 3],
   ])("%s", (_, refused, goOut) => {
     const line = new RequestsInFlight("api", 10, new VirtualRuntime());
-    line.told({ ...answer, pauseMs: 1_000, refused: true }, paused);
-    line.told({ ...answer, refused }, paused);
+    line.received({ ...answer, pauseMs: 1_000, refused: true }, paused);
+    line.received({ ...answer, refused }, paused);
     const entered = Array.from({ length: 3 }, () => line.enter(WAIT));
     expect(entered.filter((place) => place === true)).toHaveLength(goOut);
     for (const place of entered) if (place !== true) place.catch(() => undefined);

@@ -52,11 +52,11 @@ describe("a record whose call is refused", () => {
   });
 
   it("in a way that a hook knows ends as throttled, and pauses the others", async () => {
-    const told = ({ source }: { readonly source: unknown }) => {
+    const readAnswer = ({ source }: { readonly source: unknown }) => {
       const { retryAfter } = source as { readonly retryAfter?: number };
       return retryAfter === undefined ? undefined : { pauseMs: retryAfter * 1_000 };
     };
-    const classify = classifierOf(createAnswerReader({ told }));
+    const classify = classifierOf(createAnswerReader({ readAnswer }));
     const counts = await throttled([1, 2], () => Promise.reject(sdkError({ retryAfter: 30 })), {
       ...options,
       classify,

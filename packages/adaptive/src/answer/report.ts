@@ -5,16 +5,16 @@ import { type DeclaredPolicy, policiesOf } from "./policies.ts";
 import { queueWaitOf } from "./server-timing.ts";
 import { dateOf, longestWaitOf } from "./times.ts";
 
-/** What a server tells with one answer: of the call, and of what it can take. */
-export interface Told {
+/** What a server reports with one answer: of the call, and of what it can take. */
+export interface AnswerReport {
   /** What the status and the fields together say of the call; undefined where there is no status. */
   readonly outcome: Outcome | undefined;
   /** True when the server answered that it takes no more; false also where a gateway had no answer in time (504). */
   readonly refused: boolean;
   /** For how long nothing should be sent, in milliseconds, from 0 to 366 days. */
   readonly pauseMs: number | undefined;
-  /** What says so: `Retry-After` and its like, the fields of a limit, or a hook (`told`). */
-  readonly by: "retry-after" | "ratelimit" | "told" | undefined;
+  /** The source of the pause: `Retry-After` and its like, the fields of a limit, or the hook `readAnswer`. */
+  readonly by: "retry-after" | "ratelimit" | "readAnswer" | undefined;
   /** What is left of its limits. */
   readonly left: readonly Left[];
   /** The limits that it declares. */
@@ -35,7 +35,7 @@ export interface Told {
  * @param headers in any form that clients have them in
  * @param wallTimeMs our own clock in milliseconds since 1970, for an answer without `Date`; NaN where there is none
  */
-export function readAnswer(status: number | undefined, headers: HeaderSource, wallTimeMs: number): Told {
+export function reportOf(status: number | undefined, headers: HeaderSource, wallTimeMs: number): AnswerReport {
   const fields = fieldsOf(headers);
   const nowMs = serverTimeOf(fields, wallTimeMs);
   const limits = isCached(fields) ? NO_LIMITS : leftOf(fields, nowMs);

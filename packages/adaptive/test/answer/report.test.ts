@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readAnswer } from "../../src/answer/told.ts";
-import { type Told, toldBy } from "../../src/index.ts";
+import { reportOf } from "../../src/answer/report.ts";
+import { type AnswerReport, readAnswer } from "../../src/index.ts";
 
 const DATE = "Mon, 23 Nov 2026 04:00:00 GMT";
 const NOW_MS = Date.parse(DATE);
@@ -9,7 +9,7 @@ const EPOCH_SECONDS = NOW_MS / 1_000;
 const YEAR_MS = 366 * 86_400_000;
 
 /** Read where our own clock says the same as the server's. */
-const told = (status: number, headers: unknown): Told => readAnswer(status, headers, NOW_MS);
+const read = (status: number, headers: unknown): AnswerReport => reportOf(status, headers, NOW_MS);
 
 describe("a field that tells a wait", () => {
   it.each([
@@ -64,29 +64,29 @@ describe("a field that tells a wait", () => {
     ["retry-after-burst", "3", 3_000],
   ])("%s: %s is a pause of %i ms", (name, field, ms) => {
     for (const headers of [{ [name]: field }, { [name]: field, date: DATE }, new Headers({ [name]: field })])
-      expect(told(429, headers)).toMatchObject({ pauseMs: ms, malformed: [], refused: true });
+      expect(read(429, headers)).toMatchObject({ pauseMs: ms, malformed: [], refused: true });
   });
 
   it("is compared with the server's own clock where it tells it, and otherwise with ours", () => {
     const headers = { "retry-after": "Mon, 23 Nov 2026 04:00:30 GMT", date: DATE };
-    expect(readAnswer(503, headers, NOW_MS + 3_600_000).pauseMs).toBe(30_000);
-    expect(readAnswer(503, { ...headers, date: "today" }, NOW_MS + 10_000).pauseMs).toBe(20_000);
-    expect(readAnswer(503, headers, Number.NaN).pauseMs).toBe(30_000);
-    expect(readAnswer(503, { "retry-after": headers["retry-after"] }, Number.NaN)).toMatchObject({
+    expect(reportOf(503, headers, NOW_MS + 3_600_000).pauseMs).toBe(30_000);
+    expect(reportOf(503, { ...headers, date: "today" }, NOW_MS + 10_000).pauseMs).toBe(20_000);
+    expect(reportOf(503, headers, Number.NaN).pauseMs).toBe(30_000);
+    expect(reportOf(503, { "retry-after": headers["retry-after"] }, Number.NaN)).toMatchObject({
       pauseMs: undefined,
       malformed: ["retry-after"],
     });
     const inTwoSeconds = new Date(Date.now() + 2_000).toISOString();
-    expect(toldBy(503, { "retry-after": inTwoSeconds }).pauseMs).toBeGreaterThan(1_000);
+    expect(readAnswer(503, { "retry-after": inTwoSeconds }).pauseMs).toBeGreaterThan(1_000);
   });
 
   it("that has passed is no pause, and nothing is wrong with it", () => {
     for (const field of ["Mon, 23 Nov 2026 03:59:00 GMT", "2026-11-23T03:00:00Z", `${EPOCH_SECONDS - 60}`])
-      expect(told(503, { "retry-after": field, date: DATE })).toMatchObject({ pauseMs: undefined, malformed: [] });
+      expect(read(503, { "retry-after": field, date: DATE })).toMatchObject({ pauseMs: undefined, malformed: [] });
   });
 
   it("has a year of two digits in the past where it would be more than 50 years ahead", () => {
-    expect(told(429, { "retry-after": "Sunday, 06-Nov-94 08:49:37 GMT" })).toMatchObject({
+    expect(read(429, { "retry-after": "Sunday, 06-Nov-94 08:49:37 GMT" })).toMatchObject({
       pauseMs: undefined,
       malformed: [],
     });
@@ -111,20 +111,20 @@ describe("a field that tells a wait", () => {
     "9".repeat(100_000),
     "1s".repeat(50_000),
   ])("that makes no sense is ignored, and the field is named: %.40j", (field) => {
-    expect(told(429, { "retry-after": field })).toMatchObject({ pauseMs: undefined, malformed: ["retry-after"] });
+    expect(read(429, { "retry-after": field })).toMatchObject({ pauseMs: undefined, malformed: ["retry-after"] });
   });
 
   it("counts as far as it makes sense, and is named where it does not", () => {
-    expect(told(429, { "retry-after": "soon, 3" })).toMatchObject({ pauseMs: 3_000, malformed: ["retry-after"] });
-    expect(told(429, { "retry-after": "2", "retry-after-ms": "2500" })).toMatchObject({ pauseMs: 2_500 });
+    expect(read(429, { "retry-after": "soon, 3" })).toMatchObject({ pauseMs: 3_000, malformed: ["retry-after"] });
+    expect(read(429, { "retry-after": "2", "retry-after-ms": "2500" })).toMatchObject({ pauseMs: 2_500 });
   });
 
   it("with a redirect, or with a 202, says something else", () => {
-    for (const status of [202, 301, 200]) expect(told(status, { "retry-after": "7" }).pauseMs).toBeUndefined();
+    for (const status of [202, 301, 200]) expect(read(status, { "retry-after": "7" }).pauseMs).toBeUndefined();
   });
 
   it("wins over what is left", () => {
-    expect(told(429, { "retry-after": "3", ratelimit: '"day";r=0;t=900' })).toMatchObject({
+    expect(read(429, { "retry-after": "3", ratelimit: '"day";r=0;t=900' })).toMatchObject({
       pauseMs: 3_000,
       by: "retry-after",
     });
@@ -193,11 +193,11 @@ describe("what is left", () => {
       names,
       names.flat(),
     ])
-      expect(told(200, source)).toMatchObject({ pauseMs: 5_000, by: "ratelimit", malformed: [], outcome: "success" });
+      expect(read(200, source)).toMatchObject({ pauseMs: 5_000, by: "ratelimit", malformed: [], outcome: "success" });
   });
 
   it("is told of every limit by its name, and a pause lasts until there is more of all of them", () => {
-    const answer = told(200, { ratelimit: '"second";r=0;t=1, "minute";r=0;t=30, "day";r=7;t=5000' });
+    const answer = read(200, { ratelimit: '"second";r=0;t=1, "minute";r=0;t=30, "day";r=7;t=5000' });
     expect(answer.pauseMs).toBe(30_000);
     expect(answer.left).toEqual([
       { policy: "second", remaining: 0, resetMs: 1_000 },
@@ -205,7 +205,7 @@ describe("what is left", () => {
       { policy: "day", remaining: 7, resetMs: 5_000_000 },
     ]);
     expect(
-      told(200, {
+      read(200, {
         "x-ratelimit-remaining-tokens": "12",
         "x-ratelimit-reset-tokens": "20ms",
         "anthropic-ratelimit-output-tokens-remaining": "3",
@@ -217,13 +217,13 @@ describe("what is left", () => {
   });
 
   it("something, or nothing for a time that is not told, is no pause", () => {
-    expect(told(200, { ratelimit: '"burst";r=1;t=5' }).pauseMs).toBeUndefined();
-    expect(told(200, { ratelimit: '"burst";r=0' }).pauseMs).toBeUndefined();
+    expect(read(200, { ratelimit: '"burst";r=1;t=5' }).pauseMs).toBeUndefined();
+    expect(read(200, { ratelimit: '"burst";r=0' }).pauseMs).toBeUndefined();
   });
 
   it("until a time that has passed is a pause of nothing", () => {
     const past = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${EPOCH_SECONDS - 60}`, date: DATE };
-    expect(told(200, past).pauseMs).toBe(0);
+    expect(read(200, past).pauseMs).toBe(0);
   });
 
   it("is not told by a reset alone, unless the answer is a refusal", () => {
@@ -232,12 +232,12 @@ describe("what is left", () => {
       [404, undefined],
       [429, 5_000],
     ] as const)
-      expect(told(status, { "x-ratelimit-reset": "5" })).toMatchObject({ pauseMs, left: [] });
+      expect(read(status, { "x-ratelimit-reset": "5" })).toMatchObject({ pauseMs, left: [] });
   });
 
   it("in an answer from a cache is no word on what is left now", () => {
-    expect(told(200, { ratelimit: '"burst";r=0;t=5', age: "3" })).toMatchObject({ pauseMs: undefined, left: [] });
-    expect(told(200, { ratelimit: '"burst";r=0;t=5', age: "0" }).pauseMs).toBe(5_000);
+    expect(read(200, { ratelimit: '"burst";r=0;t=5', age: "3" })).toMatchObject({ pauseMs: undefined, left: [] });
+    expect(read(200, { ratelimit: '"burst";r=0;t=5', age: "0" }).pauseMs).toBe(5_000);
   });
 
   it.each([
@@ -256,7 +256,7 @@ describe("what is left", () => {
     { "x-ratelimit-remaining-tokens": "0".repeat(100_000) },
     { "anthropic-ratelimit-tokens-remaining": "NaN" },
   ])("in a field that makes no sense is ignored, and the field is named: %.60j", (headers) => {
-    const answer = told(429, headers);
+    const answer = read(429, headers);
     expect(answer).toMatchObject({ pauseMs: undefined, by: undefined, left: [] });
     expect(answer.malformed).toEqual([Object.keys(headers)[0]]);
   });
@@ -264,22 +264,22 @@ describe("what is left", () => {
 
 it("a field of more than 8,192 characters is not looked at, however well-formed", () => {
   const long = (length: number): string => `"burst";r=0;t=5;x="${"x".repeat(length - 20)}"`;
-  expect(told(200, { ratelimit: long(8_192) })).toMatchObject({ pauseMs: 5_000, malformed: [] });
+  expect(read(200, { ratelimit: long(8_192) })).toMatchObject({ pauseMs: 5_000, malformed: [] });
   for (const length of [8_193, 1_000_000])
-    expect(told(200, { ratelimit: long(length) })).toMatchObject({ pauseMs: undefined, malformed: ["ratelimit"] });
+    expect(read(200, { ratelimit: long(length) })).toMatchObject({ pauseMs: undefined, malformed: ["ratelimit"] });
 });
 
 describe("RateLimit-Policy", () => {
   it("declares limits: quota, window, what is counted", () => {
     const headers = { "ratelimit-policy": '"burst";q=10;w=1, "bytes";q=65535;qu="content-bytes";w=3600' };
-    expect(told(200, headers).policies).toEqual([
+    expect(read(200, headers).policies).toEqual([
       { policy: "burst", quota: 10, windowMs: 1_000, unit: "requests" },
       { policy: "bytes", quota: 65_535, windowMs: 3_600_000, unit: "content-bytes" },
     ]);
-    expect(told(200, { "ratelimit-policy": "10;w=60" }).policies).toEqual([
+    expect(read(200, { "ratelimit-policy": "10;w=60" }).policies).toEqual([
       { policy: undefined, quota: 10, windowMs: 60_000, unit: "requests" },
     ]);
-    expect(told(200, { "ratelimit-policy": "ten per second" })).toMatchObject({
+    expect(read(200, { "ratelimit-policy": "ten per second" })).toMatchObject({
       policies: [],
       malformed: ["ratelimit-policy"],
     });
@@ -305,7 +305,7 @@ describe("whether an answer is a refusal", () => {
     [500, { "retry-after": "1" }, "failure", false],
     [200, { "x-ratelimit-remaining": "0" }, "success", false],
   ])("follows from the status %i with %j: %s, %s", (status, headers, outcome, refused) => {
-    expect(told(status, headers)).toMatchObject({ outcome, refused });
+    expect(read(status, headers)).toMatchObject({ outcome, refused });
   });
 });
 
@@ -356,7 +356,7 @@ describe("any fields at all", () => {
   it("are read without a throw, and a pause is a time from 0 to 366 days", () => {
     fc.assert(
       fc.property(status, headers, clock, (code, source, nowMs) => {
-        const { pauseMs = 0, left, queueWaitMs = 0 } = readAnswer(code, source, nowMs);
+        const { pauseMs = 0, left, queueWaitMs = 0 } = reportOf(code, source, nowMs);
         for (const ms of [pauseMs, queueWaitMs, ...left.map(({ resetMs = 0 }) => resetMs)]) {
           expect(ms).toBeGreaterThanOrEqual(0);
           expect(ms).toBeLessThanOrEqual(YEAR_MS);
@@ -379,6 +379,6 @@ describe("any fields at all", () => {
         },
       },
     );
-    expect(told(429, hostile)).toMatchObject({ outcome: "overload", pauseMs: undefined });
+    expect(read(429, hostile)).toMatchObject({ outcome: "overload", pauseMs: undefined });
   });
 });

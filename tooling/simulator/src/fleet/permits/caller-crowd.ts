@@ -2,7 +2,7 @@ import type { AcquireOptions } from "@dt/core";
 import type { Random } from "../../random.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { PermitPlan } from "./permit-plan.ts";
-import { DRIFT, type ProcessHost } from "./process-host.ts";
+import { DRIFT, LATE_MS, type ProcessHost } from "./process-host.ts";
 
 /** The most that a call costs. */
 export const DEAREST = 2;
@@ -101,8 +101,14 @@ export class CallerCrowd {
 
   #attempt(): Promise<void> {
     const cost = this.#cost();
-    const waitMs = STORE_MS + ("sites" in this.#world ? OTHER_SITES_MS : 0);
+    const waitMs = STORE_MS + ("sites" in this.#world ? this.#otherSitesMs() : 0);
     return this.#settle(this.#note({ kind: "attempt", cost, priority: 0 }, waitMs), this.#permits.tryAcquire(cost));
+  }
+
+  /** When the other sites have answered at the latest: a pause until then moves the rest. */
+  #otherSitesMs(): number {
+    const { nowMs } = this.#timeline;
+    return this.#host.awakeAt(this.#host.afterSleep(nowMs, nowMs + OTHER_SITES_MS) + LATE_MS) - nowMs;
   }
 
   /** Processes that are to get equal parts have callers that are alike. */

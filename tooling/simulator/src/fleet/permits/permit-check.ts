@@ -3,7 +3,7 @@ import { type LedgerServer, type Made, STORE_START_MS } from "./ledger-server.ts
 import type { PermitLink } from "./permit-link.ts";
 import type { PermitPlan } from "./permit-plan.ts";
 import type { PermitProcess } from "./permit-process.ts";
-import { DRIFT, type ProcessHost } from "./process-host.ts";
+import { DRIFT, LATE_MS, type ProcessHost } from "./process-host.ts";
 
 /** A broken promise. */
 export interface PermitViolation {
@@ -17,9 +17,6 @@ interface Use {
   readonly usedMs: number;
   readonly cost: number;
 }
-
-/** Timers of a process come at most this late. */
-const LATE_MS = 13;
 
 /** Judges what happened, from the server's and the callers' point of view; knows nothing of how a pacer works. */
 export function checkPermits(
@@ -110,15 +107,21 @@ function usable(made: Made, process: Seen): { atMs: number; cost: number; slackM
   }));
 }
 
+/** Half of what lies between two numbers of the size of the store's time: so far off may each sum of times be. */
+const ROUNDING_MS = 2 ** -13;
+
 /** The instants used keep the distance (GCRA); with `strict` the uses themselves do. */
 export function checkSpacing(plan: PermitPlan, uses: readonly Use[], say: Say): void {
   const { everyMs, burst, strict, permitTtlMs } = plan;
   const stepMs = everyMs + (strict ? permitTtlMs : 0);
   let tatMs = 0;
+  let inARow = 0;
   // Of those at one instant the cheapest come first: they need a whole unit of the burst and take less than that.
   for (const { instantMs, cost } of [...uses].sort((a, b) => a.instantMs - b.instantMs || a.cost - b.cost)) {
     const charged = chargeOf(plan, cost);
-    if (instantMs < tatMs - (burst - Math.min(Math.max(charged, 1), burst)) * stepMs - 0.01)
+    inARow = instantMs >= tatMs ? 0 : inARow + 1;
+    const slackMs = 0.01 + inARow * ROUNDING_MS;
+    if (instantMs < tatMs - (burst - Math.min(Math.max(charged, 1), burst)) * stepMs - slackMs)
       say(
         "spacing",
         `an instant used at ${instantMs - STORE_START_MS} (cost ${cost}) comes ${tatMs - instantMs} ms before the theoretical arrival time`,

@@ -7,6 +7,9 @@ import type { ProcessPlan } from "./permit-plan.ts";
 /** How far clocks drift: as much as quartz does. */
 export const DRIFT = 0.0002;
 
+/** Timers of a process come at most this late. */
+export const LATE_MS = 13;
+
 /** What a process runs on: a clock of its own, timers that are counted, pauses and an end. */
 export class ProcessHost {
   readonly runtime: Runtime;

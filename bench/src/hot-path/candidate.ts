@@ -17,9 +17,9 @@ export interface Prepared<Operation> {
   close?(): unknown;
 }
 
-/** Grants at once: the operation returns 1 when granted, 0 otherwise. */
+/** Grants at once: the operation returns true when granted, or 1; otherwise false, or 0. */
 export interface SynchronousCandidate extends Facts {
-  prepare(): Promise<Prepared<() => number>>;
+  prepare(): Promise<Prepared<() => number | boolean>>;
 }
 
 /** Grants by a promise, which is awaited. */

@@ -54,7 +54,7 @@ async function synchronousRun(): Promise<{ run: Run; close: (() => unknown) | un
   const { operation, close } = await find([...synchronousCandidates, ...slotsAtOnce]).prepare();
   const run = (times: number): number => {
     let granted = 0;
-    for (let i = 0; i < times; i++) granted += operation();
+    for (let i = 0; i < times; i++) granted += operation() ? 1 : 0;
     return granted;
   };
   return { run, close };

@@ -63,7 +63,7 @@ async function idle(untilMs: number): Promise<number> {
 async function grantUntil(throttle: Throttle, untilMs: number): Promise<number> {
   let granted = 0;
   while (performance.now() < untilMs) {
-    for (let i = 0; i < grantsPerTurn; i++) granted += throttle.tryAcquire();
+    for (let i = 0; i < grantsPerTurn; i++) if (throttle.tryAcquire()) granted++;
     await nextTurn();
   }
   return granted;

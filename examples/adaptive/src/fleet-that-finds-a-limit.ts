@@ -15,7 +15,6 @@ const [url = "http://127.0.0.1:8080", path = "limits.db", seconds = "20"] = proc
 
 const store = sqliteStore({ path });
 const throttle = createThrottle({ name: "service", max: 1_000, release: "even", store });
-await throttle.start();
 const rate = createAdaptiveRate({ throttle });
 
 const get = rate.wrap(async () => {

@@ -10,17 +10,17 @@ it.each(["even", undefined] as const)("two members share a limit of 10 a second:
   const b = createThrottle({ ...options, memberId: "b" });
   const second = async (): Promise<number> => {
     await runtime.advance(1_000);
-    return a.tryAcquire(100) + b.tryAcquire(100);
+    return a.tryAcquireUpTo(100) + b.tryAcquireUpTo(100);
   };
   await a.start();
   await runtime.advance(1_000);
-  expect(a.tryAcquire(100)).toBe(10);
+  expect(a.tryAcquireUpTo(100)).toBe(10);
   await b.start();
   for (let passed = 0; passed < 3; passed++) expect(await second()).toBeLessThanOrEqual(10);
   expect(await second()).toBe(10);
   await a.stop();
   await runtime.advance(2_000);
-  expect(b.tryAcquire(100)).toBe(10);
+  expect(b.tryAcquireUpTo(100)).toBe(10);
   await b.stop();
   expect(runtime.pendingTimers).toBe(0);
 });

@@ -94,11 +94,11 @@ describe("pods that watch EndpointSlices", () => {
     const throttle = await start(
       kubernetesSource({ service: "web", url: api.url, serviceAccount: folder, self: "web-a" }),
     );
-    expect(await throttle.acquire(MAX)).toBe(MAX);
+    expect(await throttle.acquireUpTo(MAX)).toBe(MAX);
     const { port, certificate } = api;
     await api.stop();
-    expect(await throttle.acquire(MAX)).toBe(MAX);
-    expect(await throttle.acquire(MAX)).toBe(MAX);
+    expect(await throttle.acquireUpTo(MAX)).toBe(MAX);
+    expect(await throttle.acquireUpTo(MAX)).toBe(MAX);
     api = await KubernetesApi.start(port, certificate);
     api.bookmark();
     list(PODS);

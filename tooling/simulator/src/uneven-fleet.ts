@@ -44,7 +44,7 @@ export async function unevenFleet(
   const callers = throttles.map(async (throttle, place) => {
     const mine = had[place] as Map<number, number>;
     while (!over) {
-      const grant = await throttle.acquireGrant(1, { timeout: "1s" }).catch(undefinedIfSlow);
+      const grant = await throttle.acquireGrant(1, { timeout: "1s" }).catch(undefinedIfLate);
       if (grant) mine.set(grant.epoch, (mine.get(grant.epoch) ?? 0) + grant.tokens);
       if (grant && place > 0 && (mine.get(grant.epoch) ?? 0) >= LIGHT) await sleep(throttle.status().epochEndsInMs);
     }
@@ -63,8 +63,8 @@ export async function unevenFleet(
 }
 
 /** The first round trips of a connection may be too slow to know the clock by: callers ask again. */
-function undefinedIfSlow(error: unknown): undefined {
-  if (!isDtError(error) || error.code !== "DT_STORE_SLOW") throw error;
+function undefinedIfLate(error: unknown): undefined {
+  if (!isDtError(error, "DT_STORE_SLOW") && !isDtError(error, "DT_TIMEOUT")) throw error;
 }
 
 function sleep(ms: number): Promise<void> {

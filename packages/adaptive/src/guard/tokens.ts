@@ -1,4 +1,5 @@
-import { DtError, type Pacer, type Throttle } from "@dt/core";
+import { DtError, type Grant, type Pacer, type Throttle } from "@dt/core";
+import { whenAborted } from "@dt/core/internal";
 
 /** How a call waits for its tokens. */
 export interface TokenWait {
@@ -32,12 +33,6 @@ export function tokensOf(pacer: Pacer | undefined, throttle: Throttle | undefine
 }
 
 const nothingToGiveBack: GiveBack = () => undefined;
-const PER_CALL = {
-  cost: ({ cost }: TokenWait) => cost,
-  timeout: ({ timeout }: TokenWait) => timeout,
-  signal: ({ signal }: TokenWait) => signal,
-};
-const taken = async (_: TokenWait): Promise<true> => true;
 
 /** An instant that was reached cannot be given back. */
 function permitsOf(pacer: Pacer): Tokens {
@@ -54,18 +49,27 @@ function permitsOf(pacer: Pacer): Tokens {
 }
 
 function tokensOfThrottle(throttle: Throttle): Tokens {
-  const wait = throttle.wrap(taken, PER_CALL);
+  const giveBack = (grant: Grant): GiveBack => {
+    return () => void grant.deposit(grant.tokens);
+  };
   return {
-    take: async (call) => {
-      if ((await wait(call)) === undefined) throw new DtError("DT_TIMEOUT", "no tokens of the throttle in time");
-      return () => void throttle.deposit(call.cost);
-    },
+    take: async ({ cost, ...wait }) => giveBack(await throttle.acquireGrant(cost, wait)),
     takeNow: async ({ cost, signal }, starts) => {
-      if (starts) await throttle.start({ signal });
+      if (starts) await started(throttle, signal);
       const grant = throttle.tryAcquireGrant(cost);
-      if (grant.tokens === cost) return () => void grant.deposit(cost);
-      if (grant.tokens > 0) grant.deposit(grant.tokens);
-      throw new DtError("DT_LIMITED", "the throttle has no token now; try again later, or wait");
+      if (grant) return giveBack(grant);
+      const blocked = throttle.status().blockedBy;
+      throw new DtError("DT_LIMITED", "the throttle has no token now; try again later, or wait", {
+        retryAfterMs: blocked?.endsInMs,
+      });
     },
   };
+}
+
+/** Waits for the start. A signal that ends the wait does not stop the throttle. */
+function started(throttle: Throttle, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stopListening = whenAborted(signal, () => reject(signal.reason));
+    throttle.start().then(resolve, reject).finally(stopListening);
+  });
 }

@@ -33,7 +33,7 @@ const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
 };
 
 /** Errors of `@dt` packages that say that the call was never made. */
-const NOT_MADE = ["DT_ABORTED", "DT_TIMEOUT", "DT_LIMITED", "DT_NOT_STARTED", "DT_QUEUE_FULL", "DT_STOPPED"] as const;
+const NOT_MADE = ["DT_ABORTED", "DT_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL", "DT_STOPPED"] as const;
 
 /**
  * A classifier of rules: the first one that knows a call's end decides. What no rule knows is `success` when the call

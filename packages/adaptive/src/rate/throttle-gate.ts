@@ -1,6 +1,5 @@
 import type { Throttle } from "@dt/core";
 import { whenAborted } from "@dt/core/internal";
-import { timeoutError } from "./bucket-gate.ts";
 import type { GateWait, RateGate } from "./gate.ts";
 
 /** What an adaptive rate needs of a throttle. */
@@ -33,7 +32,7 @@ export class ThrottleGate implements RateGate {
   }
 
   pass(cost: number): boolean {
-    return this.#throttle.tryAcquire(cost) === cost;
+    return this.#throttle.tryAcquire(cost);
   }
 
   async wait({ cost, timeoutMs, signal }: GateWait): Promise<void> {
@@ -41,12 +40,7 @@ export class ThrottleGate implements RateGate {
     const stopListening = signal && whenAborted(signal, () => controller.abort(signal.reason));
     this.#waits.add(controller);
     try {
-      const options = { timeout: timeoutMs, signal: controller.signal };
-      for (let got = 0; got < cost; ) {
-        const tokens = await this.#throttle.acquire(cost - got, options);
-        if (tokens === undefined) throw timeoutError("", timeoutMs ?? 0, undefined);
-        got += tokens;
-      }
+      await this.#throttle.acquire(cost, { timeout: timeoutMs, signal: controller.signal });
     } finally {
       this.#waits.delete(controller);
       stopListening?.();

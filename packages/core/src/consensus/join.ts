@@ -1,5 +1,6 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { describe } from "../internal/duration.ts";
+import { elapsed } from "../internal/elapsed.ts";
 import { whenAborted } from "../internal/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { PROMPT_MS } from "./sync-schedule.ts";
@@ -49,7 +50,8 @@ export async function join(membership: Joining, { name, runtime, forMs, signal }
       if (triedMs + jitteredMs >= forMs) throw tries === 1 ? error : triedFor(name, triedMs, tries, error);
       // The next try is made here.
       membership.rest();
-      await unlessAborted(new Promise<void>((resolve) => runtime.setTimer(resolve, jitteredMs)), signal);
+      // A start that no caller waits for does not keep the process running.
+      await elapsed(runtime, jitteredMs, signal, { keepAlive: false });
     }
   }
 }

@@ -7,10 +7,9 @@ import { packageName } from "./scope.ts";
  * | code | meaning |
  * |---|---|
  * | `DT_INVALID_OPTION` | an option is missing, of the wrong type or out of range, or contradicts another one |
- * | `DT_INVALID_COST` | a number of tokens is not a positive whole number |
- * | `DT_NOT_STARTED` | the throttle was used before `start()` |
- * | `DT_STOPPED` | the throttle or pacer was stopped or is being drained; it grants nothing more |
- * | `DT_TIMEOUT` | no token or permit within `acquireTimeout`, where the call gave no `timeout` |
+ * | `DT_INVALID_COST` | a cost is not a number that the limiter takes, or more than it can ever grant |
+ * | `DT_STOPPED` | the limiter was stopped or is being drained; it grants nothing more |
+ * | `DT_TIMEOUT` | the call's time was up before it was granted anything; `retryAfterMs` where that is known |
  * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
  * | `DT_LIMITED` | the call was not made: it would have had to wait (`whenLimited: "throw"`), or an adaptive throttle refused it |
  * | `DT_MEMBER_FENCED` | another process registered under the same member id |
@@ -29,7 +28,6 @@ import { packageName } from "./scope.ts";
 export type DtErrorCode =
   | "DT_INVALID_OPTION"
   | "DT_INVALID_COST"
-  | "DT_NOT_STARTED"
   | "DT_STOPPED"
   | "DT_TIMEOUT"
   | "DT_QUEUE_FULL"
@@ -59,7 +57,7 @@ export interface DtErrorDetails {
   /** The error underneath, for example the driver's. */
   readonly cause?: unknown;
   /** Milliseconds after which it is worth trying again, where that is known. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 const BRAND = Symbol.for(packageName("error"));

@@ -12,6 +12,7 @@ export {
   checkPriority,
 } from "../limiter/acquire-options.ts";
 export { admitBy, type CallOptions, type Calls, callsOf, type Entrance, SKIPPED, type Ways } from "../limiter/calls.ts";
+export type { AnyMethod, Wrapped } from "../limiter/wrap.ts";
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
   checkCall,
@@ -36,15 +37,5 @@ export { type Settings, settingsOf, type TableOf } from "./options.ts";
 export { orUndefined } from "./or-undefined.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
 export { checkVersion, markVersion } from "./version.ts";
-export { type QueueOptions, type Wait, type Waiter, WaitingQueue, type WithoutTimeout } from "./waiting-queue.ts";
+export { type QueueOptions, type Wait, type Waiter, WaitingQueue } from "./waiting-queue.ts";
 export { whenAborted } from "./when-aborted.ts";
-export {
-  type AnyMethod,
-  type Gate,
-  type OnLimit,
-  type PassOptions,
-  type Wrap,
-  type WrapOptions,
-  type Wrapped,
-  wrapWith,
-} from "./wrap.ts";

@@ -107,7 +107,7 @@ export function unchecked<T>(): Option<T> {
   return checked((_, given) => given as T);
 }
 
-/** An object whose `type` says which options it has, or such a type alone. */
+/** An object whose `type` says which options it has, or the type alone; a type without options is given alone. */
 export function byType<const Types extends Readonly<Record<string, Table>>>(
   types: Types,
   remedy: string,
@@ -117,6 +117,8 @@ export function byType<const Types extends Readonly<Record<string, Table>>>(
     // Of its own: "constructor" is a key of every object.
     if (!Object.hasOwn(types, options?.type ?? "")) throw invalidOption(name, given, remedy);
     const { type } = options as { readonly type: keyof Types & string };
+    if (typeof given !== "string" && Object.keys(types[type] as Table).length === 0)
+      throw invalidOption(name, given, `give "${type}", which has no options`);
     const table = { type: unchecked<typeof type>(), ...(types[type] as Table) };
     return settingsOf(table, options as object, name, `${name}.`) as never;
   });

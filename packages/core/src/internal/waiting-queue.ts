@@ -17,9 +17,6 @@ export interface Wait {
   readonly priority?: number | undefined;
 }
 
-/** Options of a call that sets no time of its own, and so is never answered undefined. */
-export type WithoutTimeout<Options> = Options & { readonly timeout?: undefined };
-
 export interface QueueOptions<Want extends Wait> {
   readonly runtime: Runtime;
   /** Most that may wait at once. */
@@ -207,6 +204,11 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
   /** Keeps a caller of the order first until it leaves, since it was served in part: a higher priority waits, too. */
   keepFirst(waiter: Waiter<Answer, Want>): void {
     this.#kept = waiter;
+  }
+
+  /** True while one that was served in part is first. */
+  get keepsFirst(): boolean {
+    return this.#kept !== undefined;
   }
 
   /**

@@ -142,6 +142,16 @@ export class Allotment {
     return granted;
   }
 
+  /** Grants all of `n` tokens at `nowMs`, or none; returns `n` or 0. */
+  takeAll(n: number, nowMs: number): number {
+    if (this.available(nowMs) < n) return 0;
+    const granted = this.take(n, nowMs);
+    if (granted === n) return n;
+    // An allotment of two groups may find less than it saw.
+    this.takeBack(granted);
+    return 0;
+  }
+
   /** A caller begins to wait at `nowMs`, as the only one. Nothing can be granted then: it would have been. */
   waitsFrom(nowMs: number): void {
     this.#waitedFromMs = nowMs;
@@ -176,32 +186,26 @@ export class Allotment {
     this.#discharged += discharged;
   }
 
-  /**
-   * Counts up to `n` of the tokens granted in this epoch as unused; returns how many. They cannot be granted again:
-   * nobody says that they were granted in this epoch, and a token of an earlier one would be granted on top of this
-   * epoch's.
-   */
-  countIdle(n: number): number {
-    const accepted = Math.min(n, this.used);
-    this.#idle += accepted;
-    return accepted;
-  }
-
   /** Tokens that could be granted at `nowMs`. */
   available(nowMs: number): number {
     const due = this.#released(nowMs) - this.#gone;
     return Math.max(0, due > this.#burst ? this.#kept(nowMs) : due);
   }
 
+  /** The most tokens that may be there at once in this epoch, while no caller waits. */
+  get most(): number {
+    return Math.min(this.#tokens, this.#burst);
+  }
+
   /**
-   * When the next token of this epoch becomes available, on the member's clock; `Infinity` when none will. Later
+   * When `n` tokens of this epoch are available, on the member's clock; `Infinity` when they will not be. Later
    * than `nowMs` unless one is available now: rounding may put the instant of a token just before the time at which it
    * counts as released, and a caller that waits must get there.
    */
-  nextAt(nowMs: number): number {
-    if (this.available(nowMs) > 0) return nowMs;
-    if (this.#release === "epoch" || this.#gone >= this.#tokens) return Number.POSITIVE_INFINITY;
-    return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + this.#gone) / this.#perMs);
+  nextAt(nowMs: number, n = 1): number {
+    if (this.available(nowMs) >= n) return nowMs;
+    if (this.#release === "epoch" || this.#gone + n > this.#tokens) return Number.POSITIVE_INFINITY;
+    return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + this.#gone + n - 1) / this.#perMs);
   }
 
   #takeLate(n: number, nowMs: number, released: number): number {

@@ -1,5 +1,7 @@
 import type { Membership } from "../consensus/membership.ts";
+import type { DtError } from "../errors/dt-error.ts";
 import { describe } from "../internal/duration.ts";
+import type { Allotment } from "../shares/allotment.ts";
 import type { Allowance } from "./allowance.ts";
 import { JointAllotment } from "./joint-allotment.ts";
 import type { ThrottleSettings } from "./settings.ts";
@@ -12,34 +14,47 @@ const LONG_INTERVAL_MS = 10_000;
 export interface BlockedSources {
   readonly settings: Pick<ThrottleSettings, "name" | "memberId" | "intervalMs">;
   readonly state: string;
+  readonly startError: DtError | undefined;
   readonly membership: Membership;
   readonly allowance: Allowance;
 }
 
-/** Why nothing can be granted at an instant; undefined when something can. The allowance is up to date. */
-export function blockedBy(nowMs: number, sources: BlockedSources): BlockedBy | undefined {
-  const found = find(nowMs, sources);
+/** Why `tokens` cannot be granted at an instant; undefined when they can. The allowance is up to date. */
+export function blockedBy(nowMs: number, sources: BlockedSources, tokens: number): BlockedBy | undefined {
+  const found = find(nowMs, sources, tokens);
   if (found === undefined) return undefined;
   const [reason, untilMs, what] = found;
   const endsInMs = untilMs === undefined ? undefined : Math.max(0, untilMs - nowMs);
   const when = endsInMs === undefined ? "" : `, for another ${Math.ceil(endsInMs)} ms at least`;
   const message = `${what}${when}${longInterval(reason, sources.settings.intervalMs)}`;
-  return { reason, endsInMs, message, error: sources.membership.lastError };
+  return { reason, endsInMs, message, error: lastErrorOf(sources) };
 }
 
 type Found = readonly [reason: BlockedReason, untilMs: number | undefined, what: string];
 
-function find(nowMs: number, { settings, state, membership, allowance }: BlockedSources): Found | undefined {
+/** Why the last call to the store failed, or the last start. */
+export function lastErrorOf({
+  membership,
+  startError,
+}: Pick<BlockedSources, "membership" | "startError">): DtError | undefined {
+  return membership.lastError ?? startError;
+}
+
+function find(nowMs: number, sources: BlockedSources, tokens: number): Found | undefined {
+  const { settings, membership, allowance } = sources;
   const { memberId } = settings;
   if (membership.standing === "fenced")
     return ["fenced", undefined, `another process registered under memberId ${describe(memberId)}`];
-  const ofLife = ofState(state, membership);
+  const ofLife = ofState(sources);
   if (ofLife !== undefined) return ofLife;
   const { allotment, level } = allowance;
-  if (allotment.available(nowMs) > 0) return undefined;
-  const nextMs = Math.min(allotment.nextAt(nowMs), allowance.epochEndMs);
+  const available = allotment.available(nowMs);
+  if (available >= tokens) return undefined;
+  const nextMs = Math.min(allotment.nextAt(nowMs, tokens), allowance.epochEndMs);
   if (allotment instanceof JointAllotment && allotment.waitsForOther(nowMs)) return ofReplaced(nowMs, allotment.other);
   if (level < 1) return ["paused", undefined, pauseOf(level, allowance.cap)];
+  if (allotment.tokens > 0 && tokens > allotment.most) return ["share", undefined, tooMany(tokens, allotment)];
+  if (available > 0) return ["share", nextMs, `${available} of ${tokens} tokens are there`];
   if (allotment.tokens > 0)
     return ["share", nextMs, `the ${allotment.tokens} tokens of this member in this epoch are used up`];
   if (!allowance.valid(nowMs)) return ["store", undefined, storeText(membership)];
@@ -62,13 +77,20 @@ function find(nowMs: number, { settings, state, membership, allowance }: Blocked
   return ["members", undefined, `the tokens are held by the ${holding.members - 1} other members`];
 }
 
-function ofState(state: string, membership: Membership): Found | undefined {
+/** Tokens that can never be there at once: only `acquire` collects them. */
+function tooMany(tokens: number, { most, tokens: share }: Allotment): string {
+  const holds = most < share ? `the burst of this member, ${most}` : `the share of this member in this epoch, ${share}`;
+  return `${tokens} tokens at once are more than ${holds}; acquire(${tokens}) collects them over several epochs`;
+}
+
+function ofState(sources: BlockedSources): Found | undefined {
+  const { state } = sources;
   switch (state) {
     case "running":
       return undefined;
     case "idle":
     case "starting": {
-      const { lastError } = membership;
+      const lastError = lastErrorOf(sources);
       const why = lastError === undefined ? "" : `; the last try ended with: ${lastError.message}`;
       return ["starting", undefined, `the throttle has not joined its group yet${why}`];
     }

@@ -1,59 +1,28 @@
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, checkInteger, checkKeys, checkSignal } from "../internal/check.ts";
 import { describe } from "../internal/duration.ts";
-import type { AcquireOptions } from "./options.ts";
 
 /**
- * A number of tokens: whole, at least 1.
+ * A number of tokens: whole, at least 1, and at most what can ever be granted.
  * @throws DtError `DT_INVALID_COST`
  */
-export function checkTokens(n: number): void {
-  if (!Number.isSafeInteger(n) || n < 1)
-    throw new DtError("DT_INVALID_COST", `${describe(n)} tokens were asked for; give a whole number >= 1`);
+export function checkTokens(n: unknown, max: number = Number.POSITIVE_INFINITY): number {
+  if (!Number.isSafeInteger(n) || (n as number) < 1) {
+    const hint = typeof n === "object" && n !== null ? "; options come second: acquire(1, { timeout })" : "";
+    throw new DtError("DT_INVALID_COST", `${describe(n)} tokens were asked for; give a whole number >= 1${hint}`);
+  }
+  if ((n as number) > max)
+    throw new DtError("DT_INVALID_COST", `${n} tokens are more than max (${max}); ask for less, or raise max`);
+  return n as number;
 }
 
 /**
  * Tokens that were not used: whole, at least 0.
  * @throws DtError `DT_INVALID_COST`
  */
-export function checkDeposit(n: number): void {
-  if (!Number.isSafeInteger(n) || n < 0)
-    throw new DtError("DT_INVALID_COST", `${describe(n)} tokens were deposited; give a whole number >= 0`);
-}
-
-/**
- * What a wrapped call costs must be within reach: it waits until all of its tokens are granted.
- * @throws DtError `DT_INVALID_COST`
- */
-export function checkCallCost(cost: number, max: number): void {
-  checkTokens(cost);
-  if (cost > max)
+export function checkDeposit(n: unknown): void {
+  if (!Number.isSafeInteger(n) || (n as number) < 0)
     throw new DtError(
       "DT_INVALID_COST",
-      `a call costs ${cost} tokens, more than max (${max}); let it cost less, or raise max`,
+      `${describe(n)} tokens were deposited; give a whole number >= 0: grant.tokens for all of them`,
     );
-}
-
-/**
- * What each call of a wrapped function costs, where that is one number.
- * @throws DtError `DT_INVALID_OPTION`
- */
-export function checkFixedCost(cost: number): void {
-  checkInteger("cost", cost, 1);
-}
-
-const ACQUIRE_OPTIONS: ReadonlySet<string> = new Set<keyof AcquireOptions>(["timeout", "signal"]);
-
-/**
- * How long a caller waits, in milliseconds, and what ends its waiting.
- * @throws DtError `DT_INVALID_OPTION`
- */
-export function checkAcquire(options: AcquireOptions = {}): {
-  readonly timeoutMs: number | undefined;
-  readonly signal: AbortSignal | undefined;
-} {
-  checkKeys("options", options, ACQUIRE_OPTIONS);
-  const { timeout, signal } = options;
-  const timeoutMs = timeout === undefined ? undefined : checkDuration("timeout", timeout, 0);
-  return { timeoutMs, signal: checkSignal(signal) };
 }

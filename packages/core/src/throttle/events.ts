@@ -17,6 +17,8 @@ export interface ThrottleEvents extends MembershipEvents {
    * Tokens were granted in an epoch, to a caller that had waited `waitedMs` for them: 0 where they were there at once.
    */
   readonly grant: { readonly epoch: number; readonly tokens: number; readonly waitedMs: number };
+  /** A start failed that no caller waited for; it is tried again. `status().lastError` says why until one succeeds. */
+  readonly startFailed: { readonly error: unknown };
   /** A caller that still waited for `tokens` left the queue after `waitedMs`: its time was up. */
   readonly timedOut: { readonly tokens: number; readonly waitedMs: number };
   /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
@@ -44,6 +46,7 @@ export type ThrottleEvent = keyof ThrottleEvents;
 
 const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   grant: true,
+  startFailed: true,
   timedOut: true,
   queueFull: true,
   blocked: true,

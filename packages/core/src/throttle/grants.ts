@@ -2,26 +2,30 @@ import type { Events } from "../internal/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { checkDeposit } from "./check-tokens.ts";
+import type { Part } from "./collected.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { TokenQueue } from "./token-queue.ts";
 
-/**
- * Tokens that were granted together, and the epoch they belong to. What is known of a plain number is too little to
- * give it back safely.
- */
+/** Tokens that were granted together, and the epoch that they belong to: some of them can be given back. */
 export interface Grant {
-  /** How many tokens are granted; 0 when there were none. */
+  /** How many tokens are granted. */
   readonly tokens: number;
-  /** The epoch they were granted in, numbered by the store's clock. */
+  /**
+   * The epoch in which they were granted, numbered by the store's clock; the last of them, where there were several.
+   */
   readonly epoch: number;
   /**
-   * Gives back `k` of them that were not used and will not be; without `k` all that were not given back yet, and never
-   * more than those. While their epoch lasts they can be granted again, and the answer is how many. Later, or when this
-   * process has given up its share of them meanwhile, it is 0: they are lost, and at most count as unused for the mode.
-   * It is never below 0.
+   * Gives back `n` tokens that were not used and will not be; at most what is left of the grant.
+   *
+   * While their epoch lasts they can be granted again. Later, or once this member has given up its share of them, they
+   * are lost: they only count as unused for the mode. Of a grant that was collected over several epochs the last part
+   * goes back first.
+   * @param n how many tokens were not used: a whole number >= 0
+   * @returns how many of them can be granted again
    * @throws DtError `DT_INVALID_COST`
+   * @example grant.deposit(grant.tokens - messages.length)
    */
-  deposit(k?: number): number;
+  deposit(n: number): number;
 }
 
 /** Makes grants, and takes tokens back: within their epoch to be granted again, else only as unused for the mode. */
@@ -38,41 +42,40 @@ export class Grants {
     this.#events = events;
   }
 
-  /** The grant of tokens that are granted at this instant. */
-  of(tokens: number): Grant {
-    const { epoch, turn } = this.#allowance;
-    let left = tokens;
+  /** The grant of what was granted, the oldest part first. */
+  of(parts: readonly Part[]): Grant {
+    const left = [...parts];
     return {
-      tokens,
-      epoch,
-      deposit: (k = left) => {
-        checkDeposit(k);
-        const returned = Math.min(k, left);
-        left -= returned;
-        return this.#takeBack(returned, epoch, turn);
+      tokens: left.reduce((sum, { tokens }) => sum + tokens, 0),
+      epoch: (left.at(-1) as Part).epoch,
+      deposit: (n) => {
+        checkDeposit(n);
+        let again = 0;
+        for (let missing = n; missing > 0; ) {
+          const last = left.pop();
+          if (last === undefined) break;
+          const tokens = Math.min(last.tokens, missing);
+          missing -= tokens;
+          // Before it goes back: a listener that hears of it may deposit as well.
+          if (tokens < last.tokens) left.push({ ...last, tokens: last.tokens - tokens });
+          again += this.takeBack({ ...last, tokens });
+        }
+        return again;
       },
     };
   }
 
-  /** Counts up to `n` tokens of this epoch as unused; returns how many. */
-  countIdle(n: number): number {
-    this.#look();
-    const accepted = this.#allowance.allotment.countIdle(n);
-    this.#tell(this.#allowance.epoch, accepted, false);
-    return accepted;
-  }
-
-  #takeBack(tokens: number, epoch: number, turn: number): number {
-    if (tokens === 0) return 0;
+  /** Takes tokens back; returns how many of them can be granted again. */
+  takeBack({ tokens, epoch, turn }: Part): number {
     this.#look();
     const allowance = this.#allowance;
     if (turn !== allowance.turn) {
-      if (allowance.countIdleLate(turn, tokens)) this.#tell(epoch, tokens, false);
+      if (allowance.countIdleLate(turn, tokens)) this.#report(epoch, tokens, false);
       return 0;
     }
     const again = allowance.allotment.takeBack(tokens);
-    this.#tell(epoch, again, true);
-    this.#tell(epoch, tokens - again, false);
+    this.#report(epoch, again, true);
+    this.#report(epoch, tokens - again, false);
     if (this.#queue.size > 0) this.#queue.serve();
     return again;
   }
@@ -83,7 +86,7 @@ export class Grants {
     if (nowMs >= this.#allowance.untilMs) this.#allowance.refresh(nowMs, false);
   }
 
-  #tell(epoch: number, tokens: number, regrantable: boolean): void {
+  #report(epoch: number, tokens: number, regrantable: boolean): void {
     if (tokens > 0 && this.#events.has("deposit")) this.#events.emit("deposit", { epoch, tokens, regrantable });
   }
 }

@@ -9,7 +9,7 @@ const SOONEST_LOOK_MS = 1;
 
 /** The throttle of a group that is being replaced, as far as its tokens are needed. */
 export interface ReplacedThrottle {
-  tryAcquire(n: number): number;
+  tryAcquireUpTo(n: number): number;
   status(): ThrottleStatus;
 }
 
@@ -29,7 +29,7 @@ export class JointAllotment extends Allotment {
   override take(n: number, nowMs: number): number {
     const own = super.take(n, nowMs);
     if (own === 0) return 0;
-    const both = this.#other.tryAcquire(own);
+    const both = this.#other.tryAcquireUpTo(own);
     if (both < own) this.takeBack(own - both);
     return both;
   }
@@ -39,8 +39,8 @@ export class JointAllotment extends Allotment {
     return own === 0 ? 0 : Math.min(own, this.#other.status().available);
   }
 
-  override nextAt(nowMs: number): number {
-    if (!this.waitsForOther(nowMs)) return super.nextAt(nowMs);
+  override nextAt(nowMs: number, n = 1): number {
+    if (!this.waitsForOther(nowMs)) return super.nextAt(nowMs, n);
     const { endsInMs = LOOK_EVERY_MS } = this.other.blockedBy ?? {};
     return nowMs + Math.min(LOOK_EVERY_MS, Math.max(SOONEST_LOOK_MS, endsInMs));
   }

@@ -1,10 +1,13 @@
 import { join } from "../consensus/join.ts";
 import type { Membership } from "../consensus/membership.ts";
-import { DtError, isDtError } from "../errors/dt-error.ts";
+import { type DtError, isDtError } from "../errors/dt-error.ts";
 import { checkDrain, Drain, type DrainOptions } from "../internal/drain.ts";
-import { describe } from "../internal/duration.ts";
+import type { Events } from "../internal/events.ts";
 import { whenAborted } from "../internal/when-aborted.ts";
 import type { Allowance } from "./allowance.ts";
+import { BackgroundStart } from "./background-start.ts";
+import { stoppedError } from "./errors.ts";
+import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 import { checkStart, type StartOptions } from "./start-options.ts";
 import type { TokenQueue } from "./token-queue.ts";
@@ -12,16 +15,38 @@ import { type Running, type Unstopped, unstoppedOf } from "./unstopped.ts";
 
 export type State = "idle" | "starting" | "running" | "draining" | "stopping" | "stopped";
 
-/** From the start to the end of a throttle: joining, draining, leaving. Refuses what comes too early or too late. */
+/** The throttle of the limit that this one replaces: it starts before, and ends after it. */
+export interface ReplacedLife {
+  start(options: StartOptions): Promise<void>;
+  drain(options: DrainOptions): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export interface LifeSources {
+  readonly settings: ThrottleSettings;
+  readonly events: Events<ThrottleEvents>;
+  readonly membership: Membership;
+  readonly allowance: Allowance;
+  readonly queue: TokenQueue;
+  readonly replaced: ReplacedLife | undefined;
+}
+
+/** For how long a start tries that a call began. */
+const LAZY_MS = checkStart({}).timeoutMs;
+
+/** From the start to the end of a throttle: joining, draining, leaving. Refuses what comes too late. */
 export class Lifecycle {
   state: State = "idle";
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
   readonly #allowance: Allowance;
   readonly #queue: TokenQueue;
+  readonly #replaced: ReplacedLife | undefined;
+  readonly #inBackground: BackgroundStart;
   /** Aborted when it stops: ends a start under way. */
   readonly #ending = new AbortController();
   #starting: Promise<void> | undefined;
+  #startError: DtError | undefined;
   /** True once the store has taken in that this process left. */
   #stopping: Promise<boolean> | undefined;
   #draining: Promise<boolean> | undefined;
@@ -30,56 +55,142 @@ export class Lifecycle {
   readonly #running: Running;
   readonly #unstopped: Unstopped | undefined;
 
-  constructor(settings: ThrottleSettings, membership: Membership, allowance: Allowance, queue: TokenQueue) {
+  constructor({ settings, events, membership, allowance, queue, replaced }: LifeSources) {
+    const { name, staleAfterMs, runtime } = settings;
     this.#settings = settings;
     this.#membership = membership;
     this.#allowance = allowance;
     this.#queue = queue;
-    const { name, staleAfterMs } = settings;
-    this.#unstopped = unstoppedOf(settings.runtime, settings.store.capabilities);
+    this.#replaced = replaced;
+    this.#inBackground = new BackgroundStart(
+      runtime,
+      () => this.#begin(LAZY_MS),
+      (error) => {
+        if (events.has("startFailed")) events.emit("startFailed", { error });
+      },
+    );
+    this.#unstopped = unstoppedOf(runtime, settings.store.capabilities);
     this.#running = { name, staleAfterMs, leave: () => this.#leave(), isOpen: () => isOpen(settings) };
-    this.#drain = new Drain(settings.runtime, () => queue.size);
+    this.#drain = new Drain(runtime, () => queue.size);
     this.#drain.onServed = () => this.#close();
     queue.onEmpty = () => this.#drain.look();
   }
 
+  /** True once it has joined its group. */
+  get joined(): boolean {
+    return this.state !== "idle" && this.state !== "starting";
+  }
+
+  /** Why the last start failed, until one succeeds. */
+  get startError(): DtError | undefined {
+    return this.#startError;
+  }
+
   async start(options: StartOptions): Promise<void> {
     const { timeoutMs, signal } = checkStart(options);
+    const { runtime, storeTimeoutMs } = this.#settings;
+    const aborted = (): void => {
+      this.#ending.abort(signal?.reason);
+      void this.stop();
+    };
+    if (signal?.aborted) {
+      aborted();
+      throw signal.reason;
+    }
+    const stopListening = signal && whenAborted(signal, aborted);
+    // The pauses of a start do not keep the process running; whoever waits for it does.
+    const keepsAlive = runtime.setTimer(() => undefined, timeoutMs + storeTimeoutMs);
+    try {
+      await this.#begin(timeoutMs);
+    } finally {
+      keepsAlive.cancel();
+      stopListening?.();
+    }
+  }
+
+  /**
+   * A call waits: it starts, unless it has begun. A start that fails refuses all who wait.
+   * @throws DtError `DT_STOPPED`
+   */
+  startForCallers(): void {
+    this.assertOpen();
+    // Callers are told by the queue.
+    if (this.state === "idle") this.#begin(LAZY_MS).catch(() => undefined);
+  }
+
+  /**
+   * A call does not wait: it starts in the background, unless it has begun.
+   * @throws DtError `DT_STOPPED`
+   */
+  startInBackground(): void {
+    this.assertOpen();
+    this.#inBackground.begin();
+  }
+
+  /**
+   * Waits for the start, which it begins if need be, for `timeoutMs` or the start's own time; false when that is over.
+   * Rejects as the start does, and with the signal's reason.
+   */
+  async startedWithin(timeoutMs: number | undefined, signal: AbortSignal | undefined): Promise<boolean> {
+    signal?.throwIfAborted();
+    this.assertOpen();
+    if (this.state === "running") return true;
+    const starting = this.#begin(LAZY_MS);
+    return new Promise((resolve, reject) => {
+      const settle = (how: () => void): void => {
+        timer.cancel();
+        stopListening?.();
+        how();
+      };
+      // This timer keeps the process running.
+      const timer = this.#settings.runtime.setTimer(() => settle(() => resolve(false)), timeoutMs ?? LAZY_MS);
+      const stopListening = signal && whenAborted(signal, () => settle(() => reject(signal.reason)));
+      starting.then(
+        () => settle(() => resolve(true)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+    });
+  }
+
+  async #begin(timeoutMs: number): Promise<void> {
     if (this.#ended) throw this.#stoppedError();
-    this.#starting ??= this.#start(timeoutMs, signal);
+    this.#starting ??= this.#start(timeoutMs);
     return this.#starting;
   }
 
-  async #start(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+  async #start(timeoutMs: number): Promise<void> {
     this.state = "starting";
-    const aborted = (): void => {
-      this.#ending.abort(signal?.reason);
-      void this.#leave();
-    };
-    if (signal?.aborted) aborted();
-    const stopListening = signal && whenAborted(signal, aborted);
     try {
-      const { name, runtime, onStoreLost } = this.#settings;
-      // The floor is granted without a store: there is nothing to wait for.
-      const patienceMs = onStoreLost.type === "floor" ? 0 : timeoutMs;
-      await join(this.#membership, { name, runtime, forMs: patienceMs, signal: this.#ending.signal });
+      await this.#join(timeoutMs);
     } catch (error) {
-      const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");
-      if (!outage || this.#settings.onStoreLost.type !== "floor") {
-        this.#membership.rest();
-        this.#starting = undefined;
-        if (this.state === "starting") this.state = "idle";
-        this.#queue.failAll(error);
-        throw error;
-      }
-    } finally {
-      stopListening?.();
+      this.#startError = isDtError(error) ? error : undefined;
+      this.#membership.rest();
+      this.#starting = undefined;
+      if (this.state === "starting") this.state = "idle";
+      this.#queue.failAll(error);
+      throw error;
     }
     if (this.state !== "starting") throw this.#stoppedError();
+    this.#startError = undefined;
     this.state = "running";
     this.#unstopped?.add(this.#running);
     this.#allowance.open = true;
+    this.#allowance.untilMs = 0;
     this.#queue.serve();
+  }
+
+  async #join(timeoutMs: number): Promise<void> {
+    const { name, runtime, onStoreLost } = this.#settings;
+    const { signal } = this.#ending;
+    await this.#replaced?.start({ timeout: timeoutMs, signal });
+    try {
+      // The floor is granted without a store: there is nothing to wait for.
+      const forMs = onStoreLost.type === "floor" ? 0 : timeoutMs;
+      await join(this.#membership, { name, runtime, forMs, signal });
+    } catch (error) {
+      const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");
+      if (!outage || onStoreLost.type !== "floor") throw error;
+    }
   }
 
   /**
@@ -89,7 +200,8 @@ export class Lifecycle {
   async drain(options: DrainOptions): Promise<boolean> {
     const timeoutMs = checkDrain(options);
     this.#draining ??= this.#end(timeoutMs);
-    return this.#draining;
+    const isDone = await this.#draining;
+    return ((await this.#replaced?.drain({ timeout: 0 })) ?? true) && isDone;
   }
 
   async #end(timeoutMs: number): Promise<boolean> {
@@ -99,13 +211,14 @@ export class Lifecycle {
     }
     this.state = "draining";
     const idle = await this.#drain.idleWithin(timeoutMs);
-    // Not if it was stopped meanwhile: then nobody waits, since all were refused.
+    // Not if it was stopped meanwhile: then no caller waits, since all were refused.
     const inOrder = idle && this.state === "draining";
     return (await this.#leave()) && inOrder;
   }
 
   async stop(): Promise<void> {
     await this.#leave();
+    await this.#replaced?.stop();
   }
 
   #leave(): Promise<boolean> {
@@ -115,6 +228,7 @@ export class Lifecycle {
 
   async #stop(): Promise<boolean> {
     this.state = "stopping";
+    this.#inBackground.cancel();
     this.#allowance.open = false;
     this.#allowance.untilMs = 0;
     this.#queue.failAll(this.#stoppedError());
@@ -130,11 +244,9 @@ export class Lifecycle {
     return this.#drain.begin();
   }
 
-  /** @throws DtError `DT_NOT_STARTED`, `DT_STOPPED` */
-  assertUsable(): void {
+  /** @throws DtError `DT_STOPPED` */
+  assertOpen(): void {
     if (this.#ended || this.state === "draining") throw this.#stoppedError();
-    if (this.state === "idle")
-      throw new DtError("DT_NOT_STARTED", "the throttle has not joined its group; call and await start() first");
   }
 
   get #ended(): boolean {
@@ -148,8 +260,7 @@ export class Lifecycle {
   }
 
   #stoppedError(): DtError {
-    const what = this.state === "draining" ? "is being drained" : "was stopped";
-    return new DtError("DT_STOPPED", `the throttle ${describe(this.#settings.name)} ${what}; create a new one`);
+    return stoppedError(this.#settings.name, this.state === "draining" ? "is being drained" : "was stopped");
   }
 }
 

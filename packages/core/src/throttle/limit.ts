@@ -1,10 +1,53 @@
 import { checkDuration, checkInteger, checkKeys, invalidOption } from "../internal/check.ts";
 import type { Duration } from "../internal/duration.ts";
+import { parseRate, type Rate } from "../internal/rate.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
-import type { ThrottleUpdate } from "./options.ts";
+import type { ThrottleOptions, ThrottleUpdate } from "./options.ts";
 
-const UPDATE_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["max", "min", "rampUp"]);
+const UPDATE_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["rate", "max", "min", "rampUp"]);
+
+/** The shortest epoch, in milliseconds. */
+const SHORTEST_INTERVAL_MS = 10;
+
+/** Tokens, and the time in which they may be granted. */
+export interface TokenRate {
+  readonly max: number;
+  readonly intervalMs: number;
+}
+
+/**
+ * The rate of a limit: `rate`, or `max` with `interval`.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkTokenRate({
+  rate,
+  max,
+  interval,
+}: {
+  readonly [Name in "rate" | "max" | "interval"]?: ThrottleOptions[Name] | undefined;
+}): TokenRate {
+  if (rate !== undefined) {
+    if (max !== undefined) throw invalidOption("max", max, "give either rate, or max with interval");
+    if (interval !== undefined)
+      throw invalidOption("interval", interval, "leave it out beside rate, which states a time");
+    return tokenRateOf(rate);
+  }
+  if (max === undefined) throw invalidOption("max", max, 'give it, or rate, such as "600/min"');
+  return {
+    max: checkInteger("max", max, 1, MOST_TOKENS),
+    intervalMs: checkDuration("interval", interval ?? 1_000, SHORTEST_INTERVAL_MS),
+  };
+}
+
+function tokenRateOf(rate: Rate): TokenRate {
+  const { count, intervalMs } = parseRate("rate", rate);
+  if (!Number.isSafeInteger(count) || count > MOST_TOKENS)
+    throw invalidOption("rate", rate, 'give a whole number of tokens: "1/2s" rather than 0.5');
+  if (intervalMs < SHORTEST_INTERVAL_MS)
+    throw invalidOption("rate", rate, `give a time of at least ${SHORTEST_INTERVAL_MS} ms`);
+  return { max: count, intervalMs };
+}
 
 /**
  * The limit of a throttle: its `max`, and the ramp that leads there from `min`. Frozen: an update makes another one.
@@ -18,9 +61,8 @@ export interface LimitSpec extends Ramp {
  * Checks the options that make the limit; a ramp that is not given stays as it was `before`.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkLimit(options: ThrottleUpdate, intervalMs: number, before?: LimitSpec): LimitSpec {
+export function checkLimit(options: ThrottleUpdate, { max, intervalMs }: TokenRate, before?: LimitSpec): LimitSpec {
   const { min: foot = before?.given.min, rampUp = before?.given.rampUp } = options;
-  const max = checkInteger("max", options.max, 1, MOST_TOKENS);
   const min = checkInteger("min", foot ?? max, 0);
   if (min > max) throw invalidOption("min", min, `give at most max (${max})`);
   if (min < max && rampUp === undefined)
@@ -46,7 +88,15 @@ export function checkLimit(options: ThrottleUpdate, intervalMs: number, before?:
  */
 export function checkUpdate(update: ThrottleUpdate, intervalMs: number, before: LimitSpec): LimitSpec {
   checkKeys("update", update, UPDATE_OPTIONS);
-  return checkLimit(update, intervalMs, before);
+  const { rate, max } = update;
+  const tokenRate = checkTokenRate({ rate, max });
+  if (rate !== undefined && tokenRate.intervalMs !== intervalMs)
+    throw invalidOption(
+      "rate",
+      rate,
+      `keep the interval of the throttle, ${intervalMs} ms; another one is rolled out with the option replaces`,
+    );
+  return checkLimit(update, { ...tokenRate, intervalMs }, before);
 }
 
 /**

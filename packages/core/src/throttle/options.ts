@@ -1,5 +1,6 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import type { Duration } from "../internal/duration.ts";
+import type { Rate } from "../internal/rate.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 
@@ -19,7 +20,6 @@ export type ModeOption =
   | "relaxed"
   | "onlyIfUsed"
   | "goBackN"
-  | { readonly type: "scheduled" | "relaxed" }
   | { readonly type: "onlyIfUsed"; readonly threshold?: number }
   | { readonly type: "goBackN"; readonly threshold?: number; readonly coolDown?: Duration; readonly rampDown?: number };
 
@@ -33,7 +33,6 @@ export type ModeOption =
  */
 export type StoreLostOption =
   | "stop"
-  | { readonly type: "stop" }
   | { readonly type: "hold"; readonly for: Duration }
   | { readonly type: "floor"; readonly maxMembers: number };
 
@@ -44,8 +43,10 @@ export type Shares = "even" | "demand";
 export interface ReplacedLimit {
   /** Its name: another one than the throttle's own. */
   readonly name: string;
-  /** Its limit. */
-  readonly max: number;
+  /** Its limit, where that was given as a rate; otherwise `max` is required. */
+  readonly rate?: Rate;
+  /** Its limit: tokens per interval. */
+  readonly max?: number;
   /** Length of its epochs. Default 1 s. */
   readonly interval?: Duration;
 }
@@ -54,8 +55,13 @@ export interface ReplacedLimit {
 export interface ThrottleOptions {
   /** The name of the limit: throttles of one name on one store share it. 1 to 1,024 UTF-8 bytes. */
   readonly name: string;
-  /** Most tokens that the whole group may grant in one interval; a whole number >= 1. */
-  readonly max: number;
+  /**
+   * The limit of the whole group: so many tokens in so much time, such as `"600/min"`; a number is per second. It
+   * stands for `max` with `interval`: 600 a minute lets 600 come at once. Give either `rate` or `max`.
+   */
+  readonly rate?: Rate;
+  /** The limit of the whole group: tokens in one interval, a whole number >= 1. Give either `rate` or `max`. */
+  readonly max?: number;
   /** Where the ledger is kept. Throttles may share a store; whoever made it closes it. */
   readonly store: CoordinationStore;
   /** Level at which the ramp begins, a whole number from 0 to `max`. Default `max`: no ramp. */
@@ -133,10 +139,7 @@ export interface ThrottleOptions {
   readonly resumeWithin?: Duration;
   /** Default `"stop"`. */
   readonly onStoreLost?: StoreLostOption;
-  /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_TIMEOUT`. Default: for
-   * as long as it takes.
-   */
+  /** How long a call waits that gives no `timeout`. Default: for as long as it takes. */
   readonly acquireTimeout?: Duration;
   /** Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;
@@ -145,12 +148,4 @@ export interface ThrottleOptions {
 }
 
 /** The part of the options that can change while a throttle runs. */
-export type ThrottleUpdate = Pick<ThrottleOptions, "max" | "min" | "rampUp">;
-
-/** Options of `acquire`. */
-export interface AcquireOptions {
-  /** After this time without a token, `acquire` resolves to undefined. 0 means: do not wait at all. */
-  readonly timeout?: Duration | undefined;
-  /** Aborting it rejects the call with the signal's reason; no token is lost. */
-  readonly signal?: AbortSignal | undefined;
-}
+export type ThrottleUpdate = Pick<ThrottleOptions, "rate" | "max" | "min" | "rampUp">;

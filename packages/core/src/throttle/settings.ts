@@ -8,7 +8,7 @@ import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { randomId } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
-import { checkLimit, type LimitSpec } from "./limit.ts";
+import { checkLimit, checkTokenRate, type LimitSpec } from "./limit.ts";
 import type { ReplacedLimit, Shares, ThrottleOptions } from "./options.ts";
 
 /**
@@ -22,7 +22,7 @@ export type StoreLostPolicy =
   | { readonly type: "hold"; readonly forMs: number }
   | { readonly type: "floor"; readonly maxMembers: number };
 
-type Replaced = "max" | "min" | "rampUp" | "mode" | "replaces" | "onStoreLost";
+type Replaced = "rate" | "max" | "min" | "rampUp" | "mode" | "replaces" | "onStoreLost";
 
 /** Options, validated and in milliseconds. */
 export interface ThrottleSettings extends Settings<Omit<ThrottleOptions, Replaced>, "burst" | "acquireTimeout"> {
@@ -38,6 +38,7 @@ const percent = option.number((value) => value >= 0 && value <= 100, "give a per
 
 const THROTTLE = {
   name: option.name,
+  rate: option.later,
   max: option.later,
   store: option.checked(checkStore),
   min: option.later,
@@ -50,10 +51,10 @@ const THROTTLE = {
         onlyIfUsed: { threshold: percent.or(50) },
         goBackN: { threshold: percent.or(50), coolDown: option.duration(0).optional, rampDown: percent.or(100) },
       },
-      'give "scheduled", "relaxed", "onlyIfUsed" or "goBackN", or an object with one of these as its type',
+      'give "scheduled", "relaxed", "onlyIfUsed" or "goBackN", or { type: "onlyIfUsed", threshold: 50 } or { type: "goBackN", threshold: 50 }',
     )
     .or("relaxed"),
-  interval: option.duration(10).or(1_000),
+  interval: option.later,
   release: option.oneOf("epoch", "even").or("epoch"),
   replaces: option.later,
   burst: option.later,
@@ -83,15 +84,18 @@ const THROTTLE = {
  */
 export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   const { memberId, mode, clockErrorMs, shares, ...settings } = settingsOf(THROTTLE, options);
-  const { intervalMs, runtime, store, release } = settings;
+  const { runtime, store, release } = settings;
+  const tokenRate = checkTokenRate(options);
+  const { intervalMs } = tokenRate;
   const timing = checkTiming(options, intervalMs);
   return {
     ...settings,
     ...timing,
+    intervalMs,
     shares: shares === undefined ? defaultShares(store, release) : checkShares(shares, store),
     memberId: memberId ?? `p-${randomId(runtime)}`,
     incarnation: randomId(runtime),
-    limit: checkLimit(options, intervalMs),
+    limit: checkLimit(options, tokenRate),
     mode: createMode(mode, intervalMs),
     burst: checkBurst(options.burst, release),
     clockErrorMs: clockErrorMs ?? Math.min(250, intervalMs / 4),
@@ -191,7 +195,7 @@ function checkShares(shares: Shares, store: CoordinationStore): Shares {
   );
 }
 
-const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedLimit>(["name", "max", "interval"]);
+const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedLimit>(["name", "rate", "max", "interval"]);
 
 /**
  * The options with which a throttle takes part in the group that it replaces: an even share, and its times at their

@@ -1,420 +1,301 @@
-import { Membership } from "../consensus/membership.ts";
-import { DemandTracker } from "../demand/demand-tracker.ts";
 import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
 import type { DrainOptions } from "../internal/drain.ts";
-import type { Events, Listener, Topic } from "../internal/events.ts";
+import type { Listener } from "../internal/events.ts";
 import { markVersion } from "../internal/version.ts";
-import type { WithoutTimeout } from "../internal/waiting-queue.ts";
-import { type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
-import { Allowance } from "./allowance.ts";
-import { BlockedWatch } from "./blocked-watch.ts";
-import { checkAcquire, checkCallCost, checkDeposit, checkFixedCost, checkTokens } from "./check-tokens.ts";
-import { fencedError } from "./errors.ts";
-import { type ThrottleEvent, type ThrottleEvents, throttleEvents } from "./events.ts";
-import { type Grant, Grants } from "./grants.ts";
-import { Lifecycle } from "./lifecycle.ts";
+import type { AcquireOptions } from "../limiter/acquire-options.ts";
+import { callsOf } from "../limiter/calls.ts";
+import type { Limiter } from "../limiter/limiter.ts";
+import type { Run } from "../limiter/run.ts";
+import type { Wrap } from "../limiter/wrap.ts";
+import type { Asking } from "./asking.ts";
+import { checkTokens } from "./check-tokens.ts";
+import { ALL, entranceOf } from "./entrance.ts";
+import type { ThrottleEvent, ThrottleEvents } from "./events.ts";
+import type { Grant } from "./grants.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { checkCap, checkUpdate } from "./limit.ts";
-import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
-import { asNumber, resolvedWith } from "./resolved.ts";
+import type { ThrottleOptions, ThrottleUpdate } from "./options.ts";
+import { Parts } from "./parts.ts";
 import { checkOptions, type ThrottleSettings } from "./settings.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { ThrottleStatus } from "./status.ts";
 import { statusAt } from "./status-at.ts";
-import { TokenQueue, type TokenWait } from "./token-queue.ts";
+
+/** Promises do not change once they are settled, so one serves all calls that are granted at once. */
+const GRANTED: Promise<void> = Promise.resolve();
 
 /**
  * A member's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background
  * sync with the store keeps the share right. Made by {@link createThrottle}.
  */
-export class Throttle {
+export class Throttle implements Limiter<boolean, void> {
   static {
     markVersion(Throttle.prototype);
   }
 
+  /** The name of the limit: throttles of one name on one store share it. */
   readonly name: string;
+  /** This member's id in the group. */
   readonly memberId: string;
-  readonly #settings: ThrottleSettings;
-  readonly #now: () => number;
-  readonly #events: Events<ThrottleEvents>;
-  readonly #granted: Topic<ThrottleEvents["grant"]>;
-  readonly #membership: Membership;
-  readonly #allowance: Allowance;
-  readonly #demand: DemandTracker | undefined;
-  readonly #queue: TokenQueue;
-  readonly #watch: BlockedWatch;
-  readonly #grants: Grants;
+  readonly #parts: Parts;
+  readonly #asking: Asking;
   readonly #life: Lifecycle;
-  /** Its part in the group that this one replaces. */
-  readonly #replaced: Throttle | undefined;
-  /** The status is read now and then. */
-  #asked = false;
+
+  /**
+   * Makes one call once its tokens are granted. It passes nothing to the function.
+   * @example const answer = await throttle.run(() => fetch(url), { cost: 2, timeout: "5s" })
+   */
+  readonly run: Run<void>;
+
+  /**
+   * Turns a function into one that obeys the limit: each call waits for its tokens first. Also a standard decorator.
+   * @example const send = throttle.wrap(sendMail, { timeout: "5s" })
+   */
+  readonly wrap: Wrap;
 
   /** Use {@link createThrottle}. */
   constructor(settings: ThrottleSettings) {
-    const { name, memberId, incarnation, runtime, onStoreLost } = settings;
-    this.#settings = settings;
-    this.name = name;
-    this.memberId = memberId;
-    this.#now = () => runtime.now();
-    this.#events = throttleEvents(name, memberId);
-    this.#granted = this.#events.topic("grant");
-    this.#demand = settings.shares === "demand" ? this.#tracker() : undefined;
-    this.#membership = new Membership(
-      { ...settings, group: name, member: { id: memberId, incarnation }, policy: onStoreLost.type },
-      {
-        events: this.#events,
-        demand: this.#demand,
-        declare: () => ({ max: this.#allowance.limit.max, level: this.#allowance.declaredLevel }),
-        use: () => this.#allowance.use,
-        activity: () => this.#queue.activity,
-        spent: (use, tokens) => this.#allowance.discharge(use, tokens),
-        changed: () => this.#shareChanged(),
-        asksWhy: () => this.#asked || this.#queue.size > 0 || this.#watch.observed,
-        lowered: () => {
-          this.#allowance.untilMs = 0;
-        },
-        begunMs: () => this.#allowance.begunMs,
-        resume: (level) => this.#allowance.resume(level),
-      },
-    );
-    this.#replaced = settings.replaced && new Throttle(settings.replaced);
-    this.#allowance = new Allowance(settings, this.#membership, this.#events, this.#replaced);
-    this.#watch = new BlockedWatch(this.#events, () => ({
-      settings,
-      state: this.#life.state,
-      membership: this.#membership,
-      allowance: this.#allowance,
-    }));
-    this.#queue = new TokenQueue(settings, this.#allowance, this.#membership, this.#events, this.#watch, this.#demand);
-    this.#grants = new Grants(runtime, this.#allowance, this.#queue, this.#events);
-    this.#life = new Lifecycle(settings, this.#membership, this.#allowance, this.#queue);
+    this.name = settings.name;
+    this.memberId = settings.memberId;
+    this.#parts = new Parts(settings, settings.replaced && new Throttle(settings.replaced));
+    const { asking, queue, life } = this.#parts;
+    this.#asking = asking;
+    this.#life = life;
+    const { run, wrap } = callsOf<void>(entranceOf(asking, queue, life));
+    this.run = run;
+    this.wrap = wrap;
   }
 
   /**
-   * Joins the group. Resolves once the store has answered; the first tokens come as soon as the others have given some
-   * up that they have not used in this epoch, or with the next one. May be called again after it failed; while it is
-   * under way, further calls wait for the same start.
+   * Joins the group now, for those who want to fail early: otherwise the first call does. Resolves once the store has
+   * answered. May be called again after it failed; calls that come while it is under way wait for the same start.
    *
-   * While the store does not answer, or members with another `interval` are there, it tries again for `timeout`, 20 s
-   * by default; what no waiting mends ends it at once, as do `stop()` and the `signal`. With `onStoreLost: floor` it
-   * resolves also when the store does not answer, and goes on trying. Rejects with the signal's reason, and with a
-   * DtError: `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_INTERVAL_MISMATCH` (the last cause, and how long it
-   * tried), `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`, `DT_STORE_REPLY`, `DT_INVALID_OPTION`,
-   * `DT_STOPPED`.
+   * While the store does not answer, or members with another `interval` are there, it tries again for `timeout`. What
+   * no waiting mends ends it at once, as do `stop()` and the `signal`. With `onStoreLost: floor` it resolves also when
+   * the store does not answer, and goes on trying.
+   * @param options how long it tries, and what stops it
+   * @throws DtError `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_INTERVAL_MISMATCH` (the last cause, and how long it
+   *   tried), `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`, `DT_STORE_REPLY`, `DT_INVALID_OPTION`,
+   *   `DT_STOPPED`; the signal's reason
    * @example await throttle.start({ timeout: "1m", signal: AbortSignal.timeout(45_000) })
    */
   start(options: StartOptions = {}): Promise<void> {
-    return this.#replaced === undefined ? this.#life.start(options) : this.#startBoth(this.#replaced, options);
-  }
-
-  async #startBoth(replaced: Throttle, options: StartOptions): Promise<void> {
-    try {
-      await replaced.start(options);
-      await this.#life.start(options);
-    } catch (error) {
-      if (options.signal?.aborted) await this.stop();
-      throw error;
-    }
+    return this.#life.start(options);
   }
 
   /**
-   * Grants up to `n` tokens of this member's share, now, without waiting: local, synchronous, no I/O. Returns how
-   * many of the `n` are granted, 0 to `n`; 0 also once stopped. While callers wait in `acquire` it grants nothing, so
-   * that they are served first.
-   * @throws DtError `DT_INVALID_COST`, `DT_NOT_STARTED`
+   * Grants all of `cost` tokens now, or none: local, synchronous, no I/O. False while callers wait in `acquire`, which
+   * are served first, and until the throttle has started, which the call begins in the background.
+   *
+   * It never collects: where `cost` is more than this member's share can hold at once it stays false, and
+   * `status().blockedBy` says `share`.
+   * @param cost how many tokens: a whole number from 1 to `max`
+   * @default 1
+   * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`
+   * @example if (throttle.tryAcquire()) send(mail)
    */
-  tryAcquire(n = 1): number {
-    // The type first: `|` throws at a bigint.
-    if (typeof n !== "number" || (n | 0) !== n || n < 1) checkTokens(n);
-    const granted = this.#take(n);
-    if (this.#granted.observed) this.#tell(this.#allowance.epoch, granted);
-    return granted;
-  }
-
-  /** The one way to tokens, of a number that was checked. `needs` of them count as asked for. */
-  #take(n: number, needs: number = n): number {
-    const allowance = this.#allowance;
-    const nowMs = this.#now();
-    if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
-    const granted = this.#queue.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
-    if (this.#demand !== undefined) this.#demand.asked(needs, granted, nowMs);
-    return granted;
-  }
-
-  #tell(epoch: number, tokens: number): void {
-    if (tokens > 0) this.#granted.emit({ epoch, tokens, waitedMs: 0 });
+  tryAcquire(cost = 1): boolean {
+    if (cost !== 1) checkTokens(cost, this.#asking.max);
+    if (this.#asking.all(cost)) return true;
+    this.#asking.refused(cost);
+    return false;
   }
 
   /**
-   * Waits until at least one token can be granted, and grants up to `n` of what is there then. Callers are served in
-   * the order they came. Resolves to how many of the `n` are granted: 1 to `n`; or to undefined when the call's own
-   * `timeout` passed first. Rejects with the signal's reason when `signal` aborts, and with a DtError:
-   * `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_NOT_STARTED`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_MEMBER_FENCED`,
-   * `DT_STORE_SLOW`, `DT_TIMEOUT` (no `timeout` was given and the throttle's `acquireTimeout` passed), or, when
-   * the share is no longer valid and `onStoreLost` grants nothing, the store's error (`DT_STORE_UNAVAILABLE`,
-   * `DT_STORE_TIMEOUT`, ...).
+   * Grants up to `n` tokens now, and returns how many: 0 to `n`. Otherwise the same as {@link tryAcquire}.
+   * @param n the most tokens that are of use: a whole number >= 1, also more than `max`
+   * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`
+   * @example const batch = waiting.splice(0, throttle.tryAcquireUpTo(100))
    */
-  acquire(n?: number, options?: WithoutTimeout<AcquireOptions>): Promise<number>;
-  acquire(n: number | undefined, options: AcquireOptions): Promise<number | undefined>;
-  acquire(n = 1, options?: AcquireOptions): Promise<number | undefined> {
-    // The common case stands outside the try block below: within, the same calls compile to slower code (77 ns an
-    // awaited grant instead of 70). It does not call `tryAcquire`, so that all of it fits into the caller's compiled
-    // code.
-    if (options === undefined && this.#life.state === "running" && typeof n === "number" && (n | 0) === n && n > 0) {
-      const granted = this.#take(n);
-      if (this.#granted.observed) this.#tell(this.#allowance.epoch, granted);
-      return granted > 0
-        ? resolvedWith(granted)
-        : this.#wait({ cost: n, timeoutMs: undefined, signal: undefined, answer: asNumber });
-    }
-    return this.#acquireWithCare(n, options, resolvedWith, asNumber);
+  tryAcquireUpTo(n: number): number {
+    const granted = this.#asking.takeUpTo(checkTokens(n));
+    if (granted === 0) this.#asking.refused(1);
+    else this.#asking.reportNow(granted);
+    return granted;
   }
 
   /**
    * The same as {@link tryAcquire}, answered as a {@link Grant}: tokens that turn out not to be needed can be given
-   * back, and granted again while their epoch lasts.
-   * @throws DtError `DT_INVALID_COST`, `DT_NOT_STARTED`
+   * back. Undefined where `tryAcquire` answers false.
+   * @param cost how many tokens: a whole number from 1 to `max`
+   * @default 1
+   * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`
+   * @example const grant = throttle.tryAcquireGrant(10)
    */
-  tryAcquireGrant(n = 1): Grant {
-    checkTokens(n);
-    const grant = this.#grants.of(this.#take(n));
-    // Listeners come after the grant has its epoch: one that looks at the status may begin the next.
-    if (this.#granted.observed) this.#tell(grant.epoch, grant.tokens);
+  tryAcquireGrant(cost = 1): Grant | undefined {
+    const asking = this.#asking;
+    if (asking.takeAll(checkTokens(cost, asking.max)) === 0) {
+      asking.refused(cost);
+      return undefined;
+    }
+    const part = asking.part(cost);
+    const grant = this.#parts.grants.of([part]);
+    asking.report(part);
     return grant;
   }
 
   /**
-   * The same as {@link acquire}, answered as a {@link Grant}: see {@link tryAcquireGrant}. Rejects as `acquire` does.
+   * Waits until all of `cost` tokens are granted. Starts the throttle where it has to, within the call's time. Callers
+   * are served by priority, and then in the order in which they came.
+   *
+   * Where `cost` is more than this member's share, the first caller of the queue collects it over several epochs. What
+   * a caller has collected that gives up goes to the next one.
+   * @param cost how many tokens: a whole number from 1 to `max`
+   * @default 1
+   * @param options how the call waits
+   * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT` (with
+   *   `retryAfterMs` where it is known), `DT_MEMBER_FENCED`, `DT_STORE_SLOW`; the signal's reason; what the start
+   * rejects   with; the store's error, when the share is no longer valid and `onStoreLost` grants nothing
+   * @example await throttle.acquire(5, { timeout: "2s", priority: 1 })
    */
-  acquireGrant(n?: number, options?: WithoutTimeout<AcquireOptions>): Promise<Grant>;
-  acquireGrant(n: number | undefined, options: AcquireOptions): Promise<Grant | undefined>;
-  acquireGrant(n = 1, options?: AcquireOptions): Promise<Grant | undefined> {
-    const grant = (tokens: number): Grant => this.#grants.of(tokens);
-    return this.#acquireWithCare(n, options, async (tokens) => grant(tokens), grant);
-  }
-
-  /**
-   * `atOnce` and `later` make the answer, of tokens that are granted at that instant. With `part` it waits for all `n`,
-   * and tells of each part that is granted. `needs` of the `n` count as asked for, all unless it is given.
-   */
-  #acquireWithCare<T>(
-    n: number,
-    options: AcquireOptions | undefined,
-    atOnce: (tokens: number) => Promise<T>,
-    later: (tokens: number) => T,
-    { part, needs }: Pick<TokenWait<T>, "part" | "needs"> = {},
-  ): Promise<T | undefined> {
-    try {
-      const { timeoutMs, signal } = checkAcquire(options);
-      if (signal?.aborted) return Promise.reject(signal.reason);
-      if (this.#life.state !== "running") this.#life.assertUsable();
-      checkTokens(n);
-      const granted = this.#take(n, needs);
-      if (granted > 0) {
-        const { epoch } = this.#allowance;
-        part?.(granted);
-        const answer = part && granted < n ? undefined : atOnce(granted);
-        if (this.#granted.observed) this.#tell(epoch, granted);
-        if (answer) return answer;
-      }
-      return this.#wait({ cost: n - granted, timeoutMs, signal, answer: later, part, needs });
-    } catch (error) {
-      return Promise.reject(error);
+  acquire(cost = 1, options?: AcquireOptions): Promise<void> {
+    // The common case stands outside of any try block: within, the same calls compile to slower code.
+    if (options === undefined && this.#life.state === "running" && cost === 1) {
+      if (this.#asking.all(1)) return GRANTED;
+      return this.#asking.wait(ONE);
     }
-  }
-
-  /** Nothing was there at once. What was asked for is not asked for again: it would count twice as demand. */
-  #wait<T>(wait: TokenWait<T>): Promise<T | undefined> {
-    try {
-      // A listener that was told of a share or a grant may have aborted or stopped.
-      if (wait.signal?.aborted) return Promise.reject(wait.signal.reason);
-      if (this.#life.state !== "running") this.#life.assertUsable();
-      if (this.#membership.standing === "fenced") throw fencedError(this.memberId);
-      return wait.timeoutMs === 0 ? Promise.resolve(undefined) : this.#queue.join(wait);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    return this.#asking.acquire<void>(cost, options, ALL);
   }
 
   /**
-   * Waits for all tokens of a wrapped call; false when its own time is up. What was collected for one that is given up
-   * goes back, as far as its epoch lasts.
+   * Waits until at least one token can be granted, and grants up to `n` of what is there then. Otherwise the same as
+   * {@link acquire}.
+   * @param n the most tokens that are of use: a whole number >= 1, also more than `max`
+   * @param options how the call waits
+   * @returns how many are granted: 1 to `n`
+   * @throws DtError what `acquire` rejects with
+   * @example const batch = waiting.splice(0, await throttle.acquireUpTo(100))
    */
-  async #pass(cost: number, { timeout, signal }: PassOptions): Promise<boolean> {
-    checkCallCost(cost, this.#allowance.limit.max);
-    const parts: Grant[] = [];
-    const part = (tokens: number): void => void parts.push(this.#grants.of(tokens));
-    let passed = false;
-    try {
-      passed = (await this.#acquireWithCare(cost, { timeout, signal }, resolvedWith, asNumber, { part })) !== undefined;
-      return passed;
-    } finally {
-      if (!passed) for (const granted of parts) granted.deposit();
-    }
+  acquireUpTo(n: number, options?: AcquireOptions): Promise<number> {
+    return this.#asking.acquire(n, options, { upTo: true, answer: ([part]) => part?.tokens ?? 0 });
   }
 
   /**
-   * Says that `n` tokens were not used: they count as unused for the mode, and are not granted again. Accepts at most
-   * what this epoch granted and was not deposited yet; returns how many. A number does not say which epoch it was
-   * granted in, so that granting it again would break the limit whenever it comes late: take tokens with
-   * {@link tryAcquireGrant} or {@link acquireGrant} to give them to others.
-   * @throws DtError `DT_INVALID_COST`
+   * The same as {@link acquire}, answered as a {@link Grant}: tokens that turn out not to be needed can be given back.
+   * @param cost how many tokens: a whole number from 1 to `max`
+   * @default 1
+   * @param options how the call waits
+   * @throws DtError what `acquire` rejects with
+   * @example const grant = await throttle.acquireGrant(10)
    */
-  deposit(n: number): number {
-    checkDeposit(n);
-    return n === 0 ? 0 : this.#grants.countIdle(n);
+  acquireGrant(cost = 1, options?: AcquireOptions): Promise<Grant> {
+    const { grants } = this.#parts;
+    return this.#asking.acquire(cost, options, { upTo: false, answer: (parts) => grants.of(parts) });
   }
-
-  /**
-   * Turns a function into one that obeys the limit: each call waits for its tokens first, one unless `cost` says
-   * otherwise. Also a standard decorator: `@throttle.wrap`, or `@throttle.wrap({ cost, timeout, signal })`. The
-   * function returned settles as {@link acquire} does while it waits: it resolves to undefined when its own `timeout`
-   * has passed, and rejects with the same errors; the function wrapped is then not called.
-   * @throws DtError `DT_INVALID_OPTION`
-   */
-  readonly wrap: Wrap = wrapWith({
-    limits: [],
-    checkCost: checkFixedCost,
-    begin: () => this.#life.begin(),
-    pass: (cost, wait) => this.#pass(cost, wait),
-  });
 
   /**
    * Reads an iterable, async or not, in batches of at most what is granted; what was granted and not read is given
-   * back. A batch has 1 to `options.size` items (default 100). Ends with the source; on early exit the source is
-   * closed.
+   * back. Ends with the source; when the loop is left early the source is closed.
+   * @param source what the items come from
+   * @param options how large a batch may be, and how long it waits to be filled
+   * @returns batches of 1 to `options.size` items
+   * @throws DtError what `acquire` rejects with
+   * @example for await (const batch of throttle.batches(messages, { size: 50 })) await send(batch)
    */
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
+    const { grants, demand, settings } = this.#parts;
+    const { runtime } = settings;
     const admit = async (size: number, signal: AbortSignal | undefined): Promise<Admitted> => {
-      const grantOf = (tokens: number): Grant => this.#grants.of(tokens);
       // One item is there. What more is needed counts as asked for when it shows: as the batch goes out.
-      const needs = { needs: 1 };
-      const grant = (await this.#acquireWithCare(size, { signal }, async (n) => grantOf(n), grantOf, needs)) as Grant;
+      const wanted = { upTo: true, needs: 1, answer: grants.of.bind(grants) };
+      const grant = await this.#asking.acquire(size, { signal }, wanted);
       const goesOut = (used: number): void => {
         // One that had room for a single item says nothing of others.
-        if (used > 1) this.#demand?.needed((used < grant.tokens ? used : size) - 1, this.#now());
+        if (used > 1) demand?.needed((used < grant.tokens ? used : size) - 1, runtime.now());
         grant.deposit(grant.tokens - used);
       };
       return { size: grant.tokens, goesOut };
     };
-    return batches(admit, this.#settings.runtime, source, options);
+    return batches(admit, runtime, source, options);
   }
 
   /**
    * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level
-   * stays exactly where it is, within the new ramp, and goes on in steps of it; the group's capacity is the smallest
-   * `max` that a live member declares, so a lower limit holds at once for this member and soon for all, a higher one
-   * once everybody has it.
+   * stays where it is, within the new ramp, and goes on in steps of it. The group's capacity is the smallest `max` that
+   * a live member declares: a lower limit holds at once for this member and soon for all, a higher one once all have
+   * it.
+   * @param limit the new `rate` (of the same interval) or `max`, and its ramp
    * @throws DtError `DT_INVALID_OPTION`
+   * @example throttle.update({ max: 200 })
    */
   update(limit: ThrottleUpdate): void {
-    const allowance = this.#allowance;
-    allowance.changeLimit(checkUpdate(limit, this.#settings.intervalMs, allowance.limit));
-    if (this.#life.state === "running") this.#membership.syncSoon();
+    const { allowance, membership, settings } = this.#parts;
+    allowance.changeLimit(checkUpdate(limit, settings.intervalMs, allowance.limit));
+    if (this.#life.state === "running") membership.syncSoon();
   }
 
   /**
-   * Lowers the level of the whole pool, in tokens per interval, for this member alone and at once; `undefined` or
-   * `Infinity` takes the cap away. It never lifts the level above `max`, and below 1 nothing is granted. The ramp goes
-   * on beneath it, `update` leaves it, and the others are not told. @throws DtError `DT_INVALID_OPTION` when it is not
-   * a number >= 0
+   * Lowers the level of the whole token pool for this member alone and at once. It never lifts the level above `max`,
+   * and below 1 nothing is granted. The ramp goes on beneath it, `update` leaves it, and other members do not learn of
+   * it.
+   * @param level tokens per interval; `undefined` or `Infinity` takes the cap away
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example throttle.cap(50)
    */
   cap(level?: number): void {
-    this.#allowance.capAt(checkCap(level));
-    if (this.#queue.size > 0) this.#queue.serve();
+    const { allowance, queue } = this.#parts;
+    allowance.capAt(checkCap(level));
+    if (queue.size > 0) queue.serve();
   }
 
   /**
-   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
-   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * Listens to an event; returns a function that ends it. Events cost nothing while nothing listens.
+   * @param name which event: docs/events.md has them all
+   * @param listener called with each event
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example throttle.on("blocked", ({ reason, message }) => console.log(reason, message))
    */
   on<E extends ThrottleEvent>(name: E, listener: Listener<ThrottleEvents[E]>): () => void {
-    return this.#events.on(name, listener);
+    return this.#parts.events.on(name, listener);
   }
 
-  /** What is going on, as data; moves nothing. The level is what it would be if tokens were asked for now. */
+  /**
+   * What is going on, as data; changes nothing. The level is what it would be if tokens were asked for now.
+   * @example console.log(throttle.status().blockedBy?.message)
+   */
   status(): ThrottleStatus {
-    this.#asked = true;
-    return statusAt(this.#now(), {
-      name: this.name,
-      memberId: this.memberId,
-      life: this.#life,
-      membership: this.#membership,
-      allowance: this.#allowance,
-      queue: this.#queue,
-      demand: this.#demand,
-      watch: this.#watch,
-    });
+    this.#parts.asksWhy = true;
+    return statusAt(this.#parts);
   }
 
   /**
-   * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` grants 0), serves those who wait, lets wrapped calls
-   * that have begun finish, and then stops as {@link stop} does, after `timeout` at the latest. Resolves to true when
-   * all were served and finished and the store took in that this process left. Resolves to false when time was up,
-   * `stop` was called meanwhile, or the store did not answer: the share then stays taken until `staleAfter` has passed.
-   * A start under way is given up. May be called again: the first call counts. Rejects with a DtError
-   * `DT_INVALID_OPTION`.
+   * Ends in order: refuses new calls (`DT_STOPPED`), serves those that wait, lets wrapped calls that have begun finish,
+   * and then stops as {@link stop} does. A start under way is given up. The first call counts.
+   * @param options `timeout`: how long all of this may take
+   * @returns true when all were served and finished and the store took in that this process left; otherwise false, and
+   *   the share stays taken until `staleAfter` has passed
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example await throttle.drain({ timeout: "10s" })
    */
-  async drain(options: DrainOptions = {}): Promise<boolean> {
-    const isDone = await this.#life.drain(options);
-    return ((await this.#replaced?.drain({ timeout: 0 })) ?? true) && isDone;
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#life.drain(options);
   }
 
   /**
-   * Stops gracefully: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others
-   * take over the share at once. Never rejects, and takes two deadlines of the store at most; of many throttles that
-   * stop together 256 at a time leave by one store object. When the store does not answer it removes this member
-   * after the stale age. Idempotent. Does not close the store.
+   * Stops: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others take over
+   * the share at once. Takes two deadlines of the store at most; when the store does not answer it removes this member
+   * after the stale age. Never rejects; may be called again. Does not close the store.
+   * @example await throttle.stop()
    */
-  async stop(): Promise<void> {
-    await this.#life.stop();
-    await this.#replaced?.stop();
+  stop(): Promise<void> {
+    return this.#life.stop();
   }
 
+  /** The same as {@link stop}: for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
-
-  #tracker(): DemandTracker {
-    const { runtime, intervalMs, syncIntervalMs, store } = this.#settings;
-    return new DemandTracker({
-      runtime,
-      intervalMs,
-      syncIntervalMs,
-      calm: store.capabilities.demandMembers !== undefined,
-      waiting: () => this.#queue.cost,
-      cappedAt: () => (this.#allowance.cap === this.#allowance.level ? this.#allowance.cap : undefined),
-      scale: () => scaleOf(this.#allowance.level, this.#membership.holding.capacity),
-      held: () => this.#membership.holding.held,
-      epochEndMs: () => this.#allowance.endOfEpochAt(runtime.now()),
-      reportAfter: (ms) => this.#membership.syncSoon(0, ms),
-    });
-  }
-
-  #refresh(nowMs: number): void {
-    if (this.#life.state === "idle") this.#life.assertUsable();
-    this.#allowance.refresh(nowMs, true);
-    // Not in every refusal: the question alone costs a grant a tenth of its time.
-    if (this.#queue.size === 0) this.#watch.look(nowMs);
-  }
-
-  /** The membership has news: look again at the next grant, now if somebody waits. */
-  #shareChanged(): void {
-    this.#allowance.untilMs = 0;
-    if (this.#membership.standing === "fenced") this.#queue.failAll(fencedError(this.memberId));
-    else if (this.#queue.size > 0) this.#queue.serve();
-  }
 }
 
-/** Tokens of a capacity that it takes to grant one at a level. */
-function scaleOf(level: number, capacity: number): number {
-  return level > 0 && level < capacity ? capacity / level : 1;
-}
+/** How `acquire()` waits. */
+const ONE = { ...ALL, cost: 1, timeoutMs: undefined, signal: undefined } as const;
 
 /**
- * Creates a throttle: this process's part of a limit that the whole `group` shares. Call `start()` before the first
- * grant and `stop()` at the end.
+ * Creates a throttle: this process's part of a limit that all throttles of the same `name` on the same store share. The
+ * first call starts it; `stop()` ends it.
+ * @param options the name, the limit and the store; docs/limiters.md has an example for every limiter
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example const throttle = createThrottle({ name: "mail", rate: "100/s", store })
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   return new Throttle(checkOptions(options));

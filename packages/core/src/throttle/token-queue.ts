@@ -3,13 +3,13 @@ import type { Activity } from "../contract/coordination-store.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
-import { orUndefined } from "../internal/or-undefined.ts";
 import { type Wait, type Waiter, WaitingQueue } from "../internal/waiting-queue.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import type { BlockedWatch } from "./blocked-watch.ts";
-import { acquireTimeout } from "./errors.ts";
+import { Collected, type Part } from "./collected.ts";
+import { timeoutError } from "./errors.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
@@ -19,19 +19,20 @@ import type { ThrottleSettings } from "./settings.ts";
  */
 const SLOW_ANSWERS = 5;
 
-/** How somebody waits for tokens. */
+/** How a caller waits for tokens. */
 export interface TokenWait<T> extends Wait {
-  /** Makes the answer of tokens as they are granted, at most `cost` of them. */
-  readonly answer: (tokens: number) => T;
-  /**
-   * Where all of `cost` is wanted: told of each part that is granted; the head of the queue then waits on for the rest.
-   */
-  readonly part?: ((tokens: number) => void) | undefined;
+  /** True where 1 token of `cost` is enough. Otherwise all of them are wanted: the head of the queue collects them. */
+  readonly upTo: boolean;
+  /** Makes the answer of what was granted, the oldest part first. */
+  readonly answer: (parts: readonly Part[]) => T;
 }
 
+type TokenWaiter = Waiter<unknown, TokenWait<unknown>>;
+
 /**
- * Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is
- * due.
+ * Callers waiting for tokens, served by priority and in the order in which they came, and the one timer that wakes them
+ * when the next token is due. Only the head collects. What it has collected when it gives up goes to the next ones, as
+ * if they had collected it; what is left then goes back.
  */
 export class TokenQueue {
   readonly #settings: ThrottleSettings;
@@ -41,6 +42,9 @@ export class TokenQueue {
   readonly #demand: DemandTracker | undefined;
   readonly #watch: BlockedWatch;
   readonly #queue: WaitingQueue<unknown, TokenWait<unknown>>;
+  readonly #collected = new Collected();
+  /** Takes back what was collected in vain. */
+  onGivenUp: (part: Part) => void = () => undefined;
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
 
@@ -59,10 +63,15 @@ export class TokenQueue {
     this.#demand = demand;
     this.#watch = watch;
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
-    const timeoutError = (): DtError =>
-      acquireTimeout(settings.name, acquireTimeoutMs, watch.found(runtime.now())?.message);
-    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue = new WaitingQueue({
+      runtime,
+      maxWaiters,
+      acquireTimeoutMs,
+      timeoutError: ({ cost }, timeoutMs) => this.timeoutError(cost, timeoutMs),
+    });
     this.#queue.onGiveUp = () => {
+      // Only a head that has left has anything to hand on: nothing is collected while one waits that does not collect.
+      if (this.#collected.tokens > 0 && !this.#queue.keepsFirst) this.#handOn();
       if (this.#queue.size > 0) return;
       const nowMs = runtime.now();
       // What came due while it waited is kept for the next caller.
@@ -98,11 +107,11 @@ export class TokenQueue {
   }
 
   /** Joins the queue. Settles as documented at `Throttle.acquire`, with the answer. */
-  join<T>(wait: TokenWait<T>): Promise<T | undefined> {
+  join<T>(wait: TokenWait<T>): Promise<T> {
     if (this.#queue.size === 0) this.#allowance.allotment.waitsFrom(this.#settings.runtime.now());
     const joined = this.#queue.join(wait);
     this.serve();
-    return orUndefined(joined as Promise<T>, wait.timeoutMs);
+    return joined as Promise<T>;
   }
 
   /** Serves those who wait as far as tokens go, and arms the timer for the next token. */
@@ -129,18 +138,52 @@ export class TokenQueue {
       const told = this.#events.has("grant");
       const waitedMs = told ? waiter.waitedMs : 0;
       // Out of the queue, or served its part, before listeners hear of it: one that asks for tokens comes back here.
-      grant(waiter, granted);
+      this.#grant(waiter, granted);
       if (told) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted, waitedMs });
       if (this.#queue.size === 0) this.#watch.over();
     }
     if (waited && this.#queue.size === 0) this.#demand?.emptied(runtime.now());
   }
 
-  /** Refuses everybody who waits. */
+  /** Refuses all who wait. */
   failAll(error: unknown): void {
     this.#wake?.cancel();
     this.#wake = undefined;
     this.#queue.failAll(error);
+    this.#giveBack();
+  }
+
+  /** The `DT_TIMEOUT` of a call for so many tokens. */
+  timeoutError(tokens: number, timeoutMs: number | undefined): DtError {
+    const { name, runtime } = this.#settings;
+    return timeoutError({ name, tokens, blocked: this.#watch.found(runtime.now()) }, timeoutMs ?? 0);
+  }
+
+  #grant(waiter: TokenWaiter, tokens: number): void {
+    const { epoch, turn } = this.#allowance;
+    this.#collected.add({ tokens, epoch, turn });
+    waiter.cost -= tokens;
+    if (waiter.want.upTo || waiter.cost === 0) waiter.answer(waiter.want.answer(this.#collected.takeAll()));
+    else this.#queue.keepFirst(waiter);
+  }
+
+  /** The head has given up: what it had collected is for the next ones, and the rest goes back. */
+  #handOn(): void {
+    const collected = this.#collected;
+    for (let next = this.#queue.first; next && collected.tokens > 0; next = this.#queue.first) {
+      const tokens = Math.min(next.cost, collected.tokens);
+      next.cost -= tokens;
+      if (!next.want.upTo && next.cost > 0) {
+        this.#queue.keepFirst(next);
+        return;
+      }
+      next.answer(next.want.answer(collected.take(tokens)));
+    }
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    for (const part of this.#collected.takeAll().toReversed()) this.onGivenUp(part);
   }
 
   #sleep(nowMs: number): void {
@@ -179,14 +222,6 @@ export class TokenQueue {
     const nowMs = this.#settings.runtime.now();
     if (this.#allowance.shareAt(nowMs, this.#allowance.limit.max).tokens === 0) this.failAll(error);
   }
-}
-
-/** Hands tokens over. Who wants all it asked for waits on while some are missing. */
-function grant(waiter: Waiter<unknown, TokenWait<unknown>>, tokens: number): void {
-  const { answer, part } = waiter.want;
-  part?.(tokens);
-  waiter.cost -= tokens;
-  if (part === undefined || waiter.cost === 0) waiter.answer(answer(tokens));
 }
 
 function tooSlow(clockErrorMs: number): DtError {

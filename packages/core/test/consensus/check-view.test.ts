@@ -34,12 +34,12 @@ describe("an answer of a store that cannot be right", () => {
     });
     await throttle.start();
     await runtime.advance(3_000);
-    expect([throttle.tryAcquire(100), faults]).toEqual([12, []]);
+    expect([throttle.tryAcquireUpTo(100), faults]).toEqual([12, []]);
     store.alter = alter;
     await runtime.advance(2_000);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults[0]).toContain(fault);
-    expect(throttle.tryAcquire(100)).toBe(12);
+    expect(throttle.tryAcquireUpTo(100)).toBe(12);
     await throttle.stop();
   });
 });

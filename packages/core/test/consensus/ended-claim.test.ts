@@ -49,11 +49,11 @@ it("what a store made of a claim is no raise for a share that ended while the re
   const started = throttle.start();
   await runtime.advance(2_500);
   await started;
-  expect(throttle.tryAcquire(100)).toBe(12);
+  expect(throttle.tryAcquireUpTo(100)).toBe(12);
   store.loseData();
   await runtime.advance(2_400);
   expect(store.claims).toEqual([0, 12]);
-  expect(throttle.tryAcquire(100)).toBe(0);
+  expect(throttle.tryAcquireUpTo(100)).toBe(0);
   await runtime.advance(1_000);
   // The other one was given everything when it came.
   expect(store.reports[0]).toBe(0);

@@ -58,7 +58,7 @@ describe("what a store needs once, before its first call, has a deadline of its 
     expect(started).toBe(false);
     await runtime.advance(1_001);
     await start;
-    expect(throttle.tryAcquire(1)).toBe(1);
+    expect(throttle.tryAcquireUpTo(1)).toBe(1);
     expect(store.setUps).toBe(1);
     await throttle.stop();
   });

@@ -45,7 +45,7 @@ describe("a group without a ledger that knows its ranks", () => {
       for (const throttle of throttles) await throttle.start();
       await runtime.advance(2_500);
       for (let second = 0; second < 2 * members; second++) {
-        const granted = throttles.map((throttle) => throttle.tryAcquire(100));
+        const granted = throttles.map((throttle) => throttle.tryAcquireUpTo(100));
         expect(granted).toEqual(throttles.map((_, rank) => Math.floor((max + members - 1 - rank) / members)));
         expect(granted.reduce((sum, tokens) => sum + tokens, 0)).toBe(max);
         await runtime.advance(1_000);

@@ -19,7 +19,7 @@ it("what it used of tokens that it gives up counts as spent, also when the store
   const started = throttle.start();
   await runtime.advance(10_100);
   await started;
-  expect(throttle.tryAcquire(8)).toBe(8);
+  expect(throttle.tryAcquireUpTo(8)).toBe(8);
   const other = { id: "other", incarnation: "other" };
   const { generation, members } = (await store.register("g", {
     ...{ ...other, seq: 1, rejoin: false, claim: 0, max: 10, intervalMs: 10_000, staleAfterMs: 30_000 },

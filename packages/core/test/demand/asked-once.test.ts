@@ -26,8 +26,8 @@ async function wantsOf(ask: (throttle: Throttle) => Promise<unknown>): Promise<n
 
 describe("a request that has to wait", () => {
   it.each<[string, (throttle: Throttle) => Promise<unknown>]>([
-    ["acquire()", (throttle) => throttle.acquire()],
-    ["acquire(1, { timeout })", (throttle) => throttle.acquire(1, { timeout: 5_000 })],
+    ["acquire()", (throttle) => throttle.acquireUpTo(1)],
+    ["acquire(1, { timeout })", (throttle) => throttle.acquireUpTo(1, { timeout: 5_000 })],
     ["acquireGrant()", (throttle) => throttle.acquireGrant()],
     ["a wrapped function", (throttle) => throttle.wrap(async () => undefined)()],
   ])("is wanted once, by %s", async (_, ask) => {

@@ -31,7 +31,7 @@ async function play(rates: readonly number[], seconds: number, seed: number): Pr
         const { throttle, count } = process;
         const counted = runtime.now() >= countedFromMs;
         if (counted) count.asked += 1;
-        throttle.acquire().then(
+        throttle.acquireUpTo(1).then(
           () => {
             if (runtime.now() >= countedFromMs) count.granted += 1;
           },

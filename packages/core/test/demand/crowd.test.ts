@@ -55,7 +55,7 @@ describe("shares that follow demand", () => {
     const [idle] = group.callers;
     if (!idle) throw new Error("nobody joined");
     const beganMs = group.runtime.now();
-    const first = idle.throttle.acquire();
+    const first = idle.throttle.acquireUpTo(1);
     await group.run(250);
     expect(await first).toBe(1);
     expect(group.runtime.now() - beganMs).toBeLessThanOrEqual(250);
@@ -71,7 +71,7 @@ describe("shares that follow demand", () => {
     const group = await crowd(100, [0, 0, 5]);
     const loop = async (place: number): Promise<void> => {
       const caller = group.callers[place];
-      while (caller && (await caller.throttle.acquire(1, { timeout: "5s" }).catch(() => undefined)))
+      while (caller && (await caller.throttle.acquireUpTo(1, { timeout: "5s" }).catch(() => undefined)))
         caller.granted += 1;
     };
     const loops = [loop(0)];
@@ -100,7 +100,7 @@ describe("shares that follow demand", () => {
     if (!liar) throw new Error("nobody joined");
     const claimFor = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 10) {
-        liar.granted += liar.throttle.tryAcquire(1_000_000_000);
+        liar.granted += liar.throttle.tryAcquireUpTo(1_000_000_000);
         await group.run(10);
       }
     };

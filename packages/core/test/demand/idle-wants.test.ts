@@ -39,7 +39,7 @@ describe("a process that asks for nothing any more", () => {
     await crowd.run(3_000);
     // Each has asked now and then, and does no more.
     for (let request = 0; request < 12; request++) {
-      for (const { throttle } of idle) throttle.tryAcquire();
+      for (const { throttle } of idle) throttle.tryAcquireUpTo(1);
       await crowd.run(500);
     }
     busy.perSecond = 60;
@@ -62,8 +62,8 @@ describe("a process whose last callers gave up", () => {
     for (let ms = 0; ms < 8_300; ms += 10) {
       const call =
         how === "they are aborted"
-          ? left.acquire(1, { signal: aborted(runtime, 500) })
-          : left.acquire(1, { timeout: 500 });
+          ? left.acquireUpTo(1, { signal: aborted(runtime, 500) })
+          : left.acquireUpTo(1, { timeout: 500 });
       call.catch(() => undefined);
       await runtime.advance(10);
     }
@@ -73,7 +73,7 @@ describe("a process whose last callers gave up", () => {
     expect(left.status().want).toBe(0);
     let granted = 0;
     busy.on("grant", ({ tokens }) => (granted += tokens));
-    const again = (): void => void busy.acquire().then(again, () => undefined);
+    const again = (): void => void busy.acquireUpTo(1).then(again, () => undefined);
     again();
     await runtime.advance(15_000);
     expect(left.status().want).toBe(0);

@@ -10,7 +10,7 @@ test("who asks for more than a store keeps wants as much as it keeps", async () 
   throttle.on("storeError", ({ error }) => errors.push(error.message));
   await throttle.start();
   for (let i = 0; i < 40; i++) {
-    throttle.tryAcquire(1e12);
+    throttle.tryAcquireUpTo(1e12);
     await runtime.advance(500);
   }
   expect(errors).toEqual([]);
@@ -31,7 +31,7 @@ test("who asked for all there is while the store was away joins when it is back"
   await throttle.start();
   const asks = async (times: number): Promise<void> => {
     for (let i = 0; i < times; i++) {
-      throttle.tryAcquire(Number.MAX_SAFE_INTEGER);
+      throttle.tryAcquireUpTo(Number.MAX_SAFE_INTEGER);
       await runtime.advance(200);
     }
   };

@@ -17,7 +17,7 @@ export class Caller {
   ask(ms: number): void {
     this.#due += (this.perSecond * ms) / 1_000;
     for (; this.#due >= 1; this.#due -= 1)
-      this.throttle.acquire(1, { timeout: 2_000 }).then(
+      this.throttle.acquireUpTo(1, { timeout: 2_000 }).then(
         (tokens) => {
           if (tokens) this.granted += tokens;
           else this.refused += 1;

@@ -130,11 +130,11 @@ describe("channels", () => {
     const grants = await published("dt:throttle:grant", async () => {
       await throttle.start();
       await runtime.advance(1_000);
-      throttle.tryAcquire(5);
+      throttle.tryAcquireUpTo(5);
       throttle.tryAcquireGrant(2);
-      await throttle.acquire(3);
+      await throttle.acquireUpTo(3);
     });
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     const epoch = throttle.status().epoch;
     expect(grants).toEqual([5, 2, 3].map((tokens) => ({ name: "g", memberId: "a", epoch, tokens, waitedMs: 0 })));
     const errors = await published("dt:throttle:storeError", async () => {

@@ -40,7 +40,7 @@ it.each<[string, (signal: AbortSignal) => Promise<unknown>[]]>([
     (signal) => {
       const throttle = createThrottle({ name: "g", max: 1, store: new MemoryStore({ runtime }), runtime });
       void throttle.start();
-      return Array.from({ length: 50 }, () => throttle.acquire(1, { signal }));
+      return Array.from({ length: 50 }, () => throttle.acquireUpTo(1, { signal }));
     },
   ],
   [

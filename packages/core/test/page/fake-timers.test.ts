@@ -6,7 +6,6 @@ afterEach(() => void vi.useRealTimers());
 
 it("sends the third mail in the next second", async () => {
   const throttle = createThrottle({ name: "mail", max: 2, store: new MemoryStore() });
-  await throttle.start();
   const sent: string[] = [];
   const send = throttle.wrap(async (mail: string) => void sent.push(mail));
   const all = Promise.all([send("a"), send("b"), send("c")]);

@@ -71,7 +71,7 @@ class Fleet {
 
   async #callAlways(running: { readonly throttle: Throttle; readonly config: Config; readonly over: boolean }) {
     while (!running.over) {
-      const granted = await running.throttle.acquire().catch(() => 0);
+      const granted = await running.throttle.acquireUpTo(1).catch(() => 0);
       if (granted > 0) this.#calls.push({ atMs: this.runtime.now(), config: running.config });
     }
   }
@@ -138,26 +138,26 @@ describe("a throttle that replaces a group", () => {
     const { runtime, next, create } = world({ name: "old", max: 4 });
     await next.start();
     expect(next.status()).toMatchObject({ share: 10, available: 4 });
-    expect(next.tryAcquire(7)).toBe(4);
+    expect(next.tryAcquireUpTo(7)).toBe(4);
     expect(next.status()).toMatchObject({ used: 4, available: 0, blockedBy: { reason: "share" } });
     expect(next.status().blockedBy?.message).toMatch(/of the throttle "old", which this one replaces: the 4 tokens/);
     await runtime.advance(1_000);
     const other = create({ name: "old", max: 4, shares: "even", memberId: "other" });
     await other.start();
     await runtime.advance(2_000);
-    expect(next.tryAcquire(7) + other.tryAcquire(7)).toBe(4);
+    expect(next.tryAcquireUpTo(7) + other.tryAcquireUpTo(7)).toBe(4);
     await Promise.all([next.stop(), other.stop()]);
   });
 
   it("serves those who wait as soon as the other group has tokens, and grants a deposit again only with others", async () => {
     const { runtime, next } = world({ name: "old", max: 3, interval: "2s" });
     await next.start();
-    const grants = await Promise.all([next.acquireGrant(2), next.acquireGrant(2)]);
-    expect(grants.map(({ tokens }) => tokens)).toEqual([2, 1]);
-    expect(grants[0]?.deposit()).toBe(2);
-    expect(next.tryAcquire(5)).toBe(0);
+    const grants = await Promise.all([next.acquireGrant(2), next.acquireGrant(1)]);
+    expect(next.tryAcquireUpTo(1)).toBe(0);
+    expect(grants[0]?.deposit(2)).toBe(2);
+    expect(next.tryAcquireUpTo(5)).toBe(0);
     let served = 0;
-    next.acquire(3).then((tokens) => {
+    next.acquireUpTo(3).then((tokens) => {
       served = tokens;
     });
     await runtime.advance(2_100);

@@ -29,7 +29,7 @@ class Fleet {
     for (const end = this.runtime.now() + ms; this.runtime.now() < end; ) {
       await this.runtime.advance(50);
       for (const throttle of this.#running.values())
-        if (throttle.status().state === "running") this.#count(throttle.tryAcquire(MAX));
+        if (throttle.status().state === "running") this.#count(throttle.tryAcquireUpTo(MAX));
     }
   }
 

@@ -70,7 +70,7 @@ describe("the protocol, in virtual time, with callers that take everything", () 
     expect(fleet.lastEpoch).toBe(100);
     // It wakes and asks before any timer of its runs.
     paused?.resume();
-    expect(paused?.throttle.tryAcquire(1_000)).toBe(0);
+    expect(paused?.throttle.tryAcquireUpTo(1_000)).toBe(0);
     await fleet.run(5_000);
     expect(fleet.agrees(2)).toBe(true);
     expect(fleet.lastEpoch).toBe(100);

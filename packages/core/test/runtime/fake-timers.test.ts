@@ -63,7 +63,7 @@ describe("fake timers", () => {
     const store = new MemoryStore();
     await using throttle = createThrottle({ name: "t", max: 1, interval: 50, store });
     await throttle.start();
-    expect(await Promise.all([throttle.acquire(), throttle.acquire()])).toEqual([1, 1]);
+    expect(await Promise.all([throttle.acquireUpTo(1), throttle.acquireUpTo(1)])).toEqual([1, 1]);
   });
 
   it("that come after the start, and go again, neither stop a throttle nor turn its time back", async () => {
@@ -72,7 +72,7 @@ describe("fake timers", () => {
     const before = systemRuntime.now();
     vi.useFakeTimers();
     expect(systemRuntime.now()).toBeGreaterThanOrEqual(before);
-    expect(throttle.tryAcquire(2)).toBe(2);
+    expect(throttle.tryAcquireUpTo(2)).toBe(2);
     await ask();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(served).toEqual({ throttle: 4, pacer: 4 });

@@ -18,19 +18,6 @@ describe("an allotment released at the epoch's start", () => {
     expect([allotment.used, allotment.take(9, 1), allotment.used]).toEqual([2, 3, 5]);
   });
 
-  it("counts tokens as unused, at most what was granted, without granting them again", () => {
-    const allotment = new Allotment("epoch");
-    allotment.setShare(heldShare(5, 0, 1), 0, 1_000, 0);
-    allotment.take(4, 0);
-    expect([allotment.countIdle(3), allotment.countIdle(9), allotment.countIdle(1)]).toEqual([3, 1, 0]);
-    expect([allotment.used, allotment.take(9, 1), allotment.used]).toEqual([0, 1, 1]);
-    // What counted as unused already comes back: it is not counted twice.
-    allotment.takeBack(5);
-    expect([allotment.used, allotment.available(1)]).toEqual([0, 5]);
-    allotment.begin();
-    expect(allotment.countIdle(1)).toBe(0);
-  });
-
   it("grants nothing again of what was given up, however much comes back", () => {
     const allotment = new Allotment("epoch");
     allotment.setShare(heldShare(5, 0, 1), 0, 1_000, 0);

@@ -61,7 +61,15 @@ export class Process implements Runtime, CoordinationStore {
     this.#server = fleet.server;
     this.#offsetMs = Math.floor(fleet.world.random() * 1e6);
     this.capabilities = { ...this.#server.store.capabilities, losesData: true, hints: false };
-    this.throttle = createThrottle({ name: "g", max: fleet.max, store: this, runtime: this, shares: "even", learning: 0, ...options });
+    this.throttle = createThrottle({
+      name: "g",
+      max: fleet.max,
+      store: this,
+      runtime: this,
+      shares: "even",
+      learning: 0,
+      ...options,
+    });
     this.throttle.on("grant", ({ epoch, tokens }) => {
       this.firstGrantMs ??= this.#world.now();
       fleet.record(epoch, tokens);
@@ -169,7 +177,7 @@ export class Fleet {
     for (let passed = 0; passed < ms; passed += 20) {
       await this.world.advance(20);
       for (const { live, throttle } of this.processes)
-        if (live && throttle.status().state === "running") throttle.tryAcquire(1_000_000);
+        if (live && throttle.status().state === "running") throttle.tryAcquireUpTo(1_000_000);
     }
     if (this.#violations.length > 0) throw new Error(this.#violations.join("; "));
   }

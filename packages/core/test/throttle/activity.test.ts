@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
   createThrottle,
+  type Grant,
   type MemberSnapshot,
   MemoryStore,
   type Report,
@@ -31,7 +32,7 @@ class Fleet {
   }
 
   ask(throttle: Throttle, tokens: number): void {
-    const granted = throttle.tryAcquire(tokens);
+    const granted = throttle.tryAcquireUpTo(tokens);
     this.#counted.set(this.epoch, (this.#counted.get(this.epoch) ?? 0) + granted);
   }
 
@@ -103,9 +104,9 @@ describe("what a member says of itself", () => {
     fleet = new Fleet();
     const throttle = await fleet.join();
     await fleet.reported();
-    const grant = throttle.tryAcquireGrant(20);
+    const grant = throttle.tryAcquireGrant(20) as Grant;
     grant.deposit(5);
-    throttle.deposit(3);
+    grant.deposit(3);
     const [member] = await fleet.reported();
     expect(member).toMatchObject({ used: 12, waiting: 0 });
     grant.deposit(12);
@@ -116,9 +117,9 @@ describe("what a member says of itself", () => {
     fleet = new Fleet();
     const throttle = await fleet.join();
     await fleet.reported();
-    throttle.tryAcquire(9);
+    throttle.tryAcquireUpTo(9);
     await fleet.reported();
-    throttle.tryAcquire(20);
+    throttle.tryAcquireUpTo(20);
     expect(await fleet.reported()).toMatchObject([{ used: 20 }]);
     for (let epoch = 0; epoch < 3; epoch++) expect(await fleet.reported()).toMatchObject([{ used: 0 }]);
   });
@@ -127,9 +128,9 @@ describe("what a member says of itself", () => {
     fleet = new Fleet();
     const throttle = await fleet.join();
     await fleet.reported();
-    throttle.tryAcquire(20);
+    throttle.tryAcquireUpTo(20);
     await fleet.runtime.advance((fleet.epoch + 1) * SECOND - fleet.runtime.now());
-    expect(throttle.tryAcquire(7)).toBe(7);
+    expect(throttle.tryAcquireUpTo(7)).toBe(7);
     throttle.update({ max: 70 });
     await fleet.runtime.advance(300);
     expect(await fleet.members()).toMatchObject([{ used: 20 }]);
@@ -139,10 +140,10 @@ describe("what a member says of itself", () => {
     fleet = new Fleet();
     const throttle = await fleet.join();
     await fleet.reported();
-    throttle.tryAcquire(70);
+    throttle.tryAcquireUpTo(70);
     const over = new AbortController();
     const { signal } = over;
-    const waits = [5, 40, 200].map((tokens) => throttle.acquire(tokens, { signal }).catch(() => 0));
+    const waits = [5, 40, 200].map((tokens) => throttle.acquireUpTo(tokens, { signal }).catch(() => 0));
     throttle.update({ max: 70 });
     await fleet.runtime.advance(300);
     expect(await fleet.members()).toMatchObject([{ waiting: 245 }]);
@@ -160,10 +161,10 @@ describe("what a member says of itself", () => {
       return sync(group, member, report);
     };
     const throttle = await fleet.join({ maxWaiters: 2_000 });
-    throttle.tryAcquire(70);
+    throttle.tryAcquireUpTo(70);
     const over = new AbortController();
     const { signal } = over;
-    const waits = Array.from({ length: 600 }, () => throttle.acquire(2 ** 31 - 1, { signal }).catch(() => 0));
+    const waits = Array.from({ length: 600 }, () => throttle.acquireUpTo(2 ** 31 - 1, { signal }).catch(() => 0));
     throttle.update({ max: 70 });
     await fleet.runtime.advance(300);
     expect(reports.at(-1)?.activity).toMatchObject({ waiting: 1e12 });

@@ -40,9 +40,9 @@ describe("status().blockedBy", () => {
     const throttle = create();
     await throttle.start();
     expect(throttle.status().blockedBy).toBeUndefined();
-    throttle.tryAcquire(9);
+    throttle.tryAcquireUpTo(9);
     expect(throttle.status().blockedBy).toBeUndefined();
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     expect(throttle.status().blockedBy).toMatchObject({ reason: "share", endsInMs: 1_000 });
     await runtime.advance(1_000);
     expect(throttle.status().blockedBy).toBeUndefined();
@@ -53,7 +53,7 @@ describe("status().blockedBy", () => {
     const { create } = world({ release: "even" });
     const throttle = create();
     await throttle.start();
-    while (throttle.tryAcquire()) {
+    while (throttle.tryAcquireUpTo(1)) {
       // All that is due.
     }
     const { reason, endsInMs } = throttle.status().blockedBy ?? {};
@@ -145,7 +145,7 @@ describe("status().blockedBy", () => {
     const [first, second] = [create(), create()];
     await first.start();
     const end = new AbortController();
-    for (let i = 0; i < 100; i++) first.acquire(1, { signal: end.signal }).catch(() => undefined);
+    for (let i = 0; i < 100; i++) first.acquireUpTo(1, { signal: end.signal }).catch(() => undefined);
     await runtime.advance(2_000);
     await second.start();
     expect(["members", "share"]).toContain(reasonOf(second));
@@ -165,7 +165,7 @@ describe("status().blockedBy", () => {
       };
       const throttle = create();
       await throttle.start();
-      if (how === "waits") throttle.acquire().catch(() => undefined);
+      if (how === "waits") throttle.acquireUpTo(1).catch(() => undefined);
       if (how === "listens") throttle.on("blocked", () => undefined);
       for (let s = 0; s < 6; s++) {
         if (how === "reads") throttle.status();
@@ -188,7 +188,7 @@ describe("the event blocked", () => {
     const throttle = create();
     const seen = reasonsOf(throttle);
     await throttle.start();
-    const served = throttle.acquire(1);
+    const served = throttle.acquireUpTo(1);
     await runtime.advance(2_500);
     expect(seen).toEqual(["learning"]);
     await runtime.advance(4_000);
@@ -205,7 +205,7 @@ describe("the event blocked", () => {
     const next = create();
     const seen = reasonsOf(next);
     await next.start();
-    const served = next.acquire(1);
+    const served = next.acquireUpTo(1);
     await runtime.advance(14_000);
     expect(await served).toBe(1);
     expect(seen.filter((reason) => reason !== "share")).toEqual(["members", "stale-members", undefined]);
@@ -218,12 +218,12 @@ describe("the event blocked", () => {
     const seen = reasonsOf(throttle);
     await throttle.start();
     for (let tenths = 0; tenths < 60; tenths++) {
-      throttle.tryAcquire(4);
+      throttle.tryAcquireUpTo(4);
       await runtime.advance(100);
     }
     expect(seen.filter((reason) => reason !== "share")).toEqual(["learning", undefined]);
     throttle.cap(0);
-    throttle.tryAcquire();
+    throttle.tryAcquireUpTo(1);
     expect(seen.at(-1)).toBe("paused");
     await throttle.stop();
   });
@@ -231,18 +231,18 @@ describe("the event blocked", () => {
 
 describe("a wait that ends by acquireTimeout", () => {
   it.each([
-    [{ learning: "5s" }, /raise max; the group is new and learns: .*, for another \d+ ms at least$/],
-    [{ min: 0, rampUp: "1h" }, /raise max; the level is 0\.\d+ tokens per interval/],
+    [{ learning: "5s" }, /within 2000 ms: the group is new and learns: .*, for another \d+ ms at least$/],
+    [{ min: 0, rampUp: "1h" }, /within 2000 ms: the level is 0\.\d+ tokens per interval/],
     [
       { interval: "1m" },
-      /raise max; the 10 tokens of this member in this epoch are used up, .*; tokens come with epochs of 60000 ms/,
+      /within 2000 ms: the 10 tokens of this member in this epoch are used up, .*; tokens come with epochs of 60000 ms/,
     ],
   ] as const)("says what held it up: %o", async (options, message) => {
     const { runtime, create } = world({ acquireTimeout: "2s", ...options });
     const throttle = create();
     await throttle.start();
-    throttle.tryAcquire(10);
-    const refused = throttle.acquire().catch((error: Error) => error.message);
+    throttle.tryAcquireUpTo(10);
+    const refused = throttle.acquireUpTo(1).catch((error: Error) => error.message);
     await runtime.advance(2_000);
     expect(await refused).toMatch(message);
     await throttle.stop();

@@ -19,7 +19,7 @@ async function grantedIn(throttle: Throttle, runtime: VirtualRuntime, epochs: nu
   for (let epoch = 0; epoch < epochs; epoch++) {
     let sum = 0;
     for (let look = 0; look < 100; look++) {
-      sum += throttle.tryAcquire(1_000);
+      sum += throttle.tryAcquireUpTo(1_000);
       await runtime.advance(10);
     }
     granted.push(sum);
@@ -31,15 +31,15 @@ describe("a cap", () => {
   it("lowers what is granted at once, and taking it away gives the rest of the same epoch", async () => {
     const { throttle, runtime } = await started({});
     throttle.cap(30);
-    expect(throttle.tryAcquire(1_000)).toBe(30);
+    expect(throttle.tryAcquireUpTo(1_000)).toBe(30);
     expect(throttle.status()).toMatchObject({ max: 100, capacity: 100, level: 30, cap: 30, share: 30, available: 0 });
     throttle.cap();
     expect(throttle.status()).toMatchObject({ level: 100, cap: undefined, available: 70 });
-    expect(throttle.tryAcquire(1_000)).toBe(70);
+    expect(throttle.tryAcquireUpTo(1_000)).toBe(70);
     throttle.cap(20);
-    expect(throttle.tryAcquire(1)).toBe(0);
+    expect(throttle.tryAcquireUpTo(1)).toBe(0);
     await runtime.advance(1_000);
-    expect(throttle.tryAcquire(1_000)).toBe(20);
+    expect(throttle.tryAcquireUpTo(1_000)).toBe(20);
     throttle.cap(Number.POSITIVE_INFINITY);
     expect(throttle.status().cap).toBeUndefined();
     await throttle.stop();
@@ -48,7 +48,7 @@ describe("a cap", () => {
   it("never lifts the level above max, and a lower max counts below it", async () => {
     const { throttle } = await started({});
     throttle.cap(1_000_000);
-    expect(throttle.tryAcquire(1_000)).toBe(100);
+    expect(throttle.tryAcquireUpTo(1_000)).toBe(100);
     throttle.cap(60);
     throttle.update({ max: 40 });
     expect(throttle.status()).toMatchObject({ level: 40, cap: 60 });
@@ -61,12 +61,12 @@ describe("a cap", () => {
     const { throttle, runtime } = await started({});
     throttle.cap(0.9);
     expect(await grantedIn(throttle, runtime, 2)).toEqual([0, 0]);
-    const served = throttle.acquire(1);
+    const served = throttle.acquireUpTo(1);
     throttle.cap(2.9);
     expect(await served).toBe(1);
-    expect(throttle.tryAcquire(1_000)).toBe(1);
+    expect(throttle.tryAcquireUpTo(1_000)).toBe(1);
     throttle.cap(0);
-    expect(await throttle.acquire(1, { timeout: 0 })).toBeUndefined();
+    await expect(throttle.acquireUpTo(1, { timeout: 0 })).rejects.toMatchObject({ code: "DT_TIMEOUT" });
     await throttle.stop();
   });
 
@@ -74,7 +74,7 @@ describe("a cap", () => {
     const { throttle, runtime } = await started({});
     throttle.cap(1);
     const answers: number[] = [];
-    const calls = [1, 1, 1].map(async () => answers.push(await throttle.acquire(1)));
+    const calls = [1, 1, 1].map(async () => answers.push(await throttle.acquireUpTo(1)));
     await runtime.advance(0);
     expect(answers).toEqual([1]);
     throttle.cap(3);
@@ -90,7 +90,7 @@ describe("a cap", () => {
     throttle.cap(5);
     await throttle.start();
     await runtime.advance(1_000);
-    expect(throttle.tryAcquire(1_000)).toBe(5);
+    expect(throttle.tryAcquireUpTo(1_000)).toBe(5);
     await throttle.stop();
   });
 
@@ -141,11 +141,11 @@ describe("a cap and a ramp from 10 in steps of 10", () => {
     throttle.cap(20);
     // At 60; one of 20 tokens is used in each epoch.
     for (let epoch = 0; epoch < 3; epoch++) {
-      throttle.tryAcquire(1);
+      throttle.tryAcquireUpTo(1);
       await runtime.advance(1_000);
     }
     throttle.cap();
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     expect(throttle.status().level).toBe(30);
     await throttle.stop();
   });
@@ -163,7 +163,7 @@ describe("a cap and a ramp from 10 in steps of 10", () => {
     const second = createThrottle(options);
     await second.start();
     await runtime.advance(1_000);
-    second.tryAcquire(1);
+    second.tryAcquireUpTo(1);
     expect(second.status().level).toBeGreaterThanOrEqual(50);
     await second.stop();
   });
@@ -175,7 +175,7 @@ describe('a cap and release: "even"', () => {
     throttle.cap(10);
     const at: number[] = [];
     for (let ms = 0; ms < 2_000; ms += 10) {
-      if (throttle.tryAcquire(1) === 1) at.push(ms);
+      if (throttle.tryAcquireUpTo(1) === 1) at.push(ms);
       await runtime.advance(10);
     }
     expect(at).toEqual(Array.from({ length: 20 }, (_, i) => i * 100));
@@ -186,13 +186,13 @@ describe('a cap and release: "even"', () => {
     const { throttle, runtime } = await started({ release: "even", max: 100 });
     let granted = 0;
     for (let ms = 0; ms < 500; ms += 10) {
-      granted += throttle.tryAcquire(1);
+      granted += throttle.tryAcquireUpTo(1);
       await runtime.advance(10);
     }
     expect(granted).toBe(50);
     throttle.cap(20);
     for (let ms = 500; ms < 1_000; ms += 10) {
-      granted += throttle.tryAcquire(1);
+      granted += throttle.tryAcquireUpTo(1);
       await runtime.advance(10);
     }
     expect(granted).toBe(50);

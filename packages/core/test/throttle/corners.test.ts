@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createThrottle, MemoryStore, type ThrottleOptions } from "../../src/index.ts";
+import { createThrottle, type Grant, MemoryStore, type ThrottleOptions } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 import { FaultyStore } from "../support/faulty-store.ts";
 
@@ -23,11 +23,11 @@ it("nothing is granted from the instant on at which the store's clock is known n
   const throttle = create({ clockError: 1, syncInterval: "5s" });
   await throttle.start();
   await runtime.advance(600);
-  expect(throttle.tryAcquire(1)).toBe(1);
+  expect(throttle.tryAcquireUpTo(1)).toBe(1);
   await runtime.advance(399);
-  expect(throttle.tryAcquire(1)).toBe(1);
+  expect(throttle.tryAcquireUpTo(1)).toBe(1);
   await runtime.advance(2);
-  expect([throttle.tryAcquire(1), throttle.status().share]).toEqual([0, 0]);
+  expect([throttle.tryAcquireUpTo(1), throttle.status().share]).toEqual([0, 0]);
   expect(throttle.status().validForMs).toBe(0);
   await throttle.stop();
 });
@@ -37,10 +37,10 @@ it("acquire waits for three intervals that are longer than a minute, and for as 
   const throttle = create({ interval: "1m" });
   await throttle.start();
   await runtime.advance(60_000);
-  throttle.tryAcquire(12);
+  throttle.tryAcquireUpTo(12);
   const seen: string[] = [];
   const asked = (name: string): void =>
-    void throttle.acquire(12).then(
+    void throttle.acquireUpTo(12).then(
       (granted) => seen.push(`${name}: ${granted}`),
       (error: { readonly code: string }) => seen.push(`${name}: ${error.code}`),
     );
@@ -67,19 +67,19 @@ it("a member that was removed and comes back goes on at its own level, not at th
   });
   await Promise.all([other.start(), throttle.start()]);
   await runtime.advance(3_000);
-  throttle.tryAcquire(1);
+  throttle.tryAcquireUpTo(1);
   await runtime.advance(12_000);
-  throttle.tryAcquire(1);
+  throttle.tryAcquireUpTo(1);
   await runtime.advance(1_000);
   expect(throttle.status().level).toBeCloseTo(2 + 13 / 6);
   cut.fault = "refuse";
   await runtime.advance(18_000);
-  throttle.tryAcquire(1);
+  throttle.tryAcquireUpTo(1);
   expect(other.status().members, "removed by the store").toBe(1);
   cut.fault = "none";
   await runtime.advance(3_000);
   expect(other.status().members).toBe(2);
-  throttle.tryAcquire(1);
+  throttle.tryAcquireUpTo(1);
   expect(throttle.status().level).toBeCloseTo(2 + 34 / 6);
   await Promise.all([other.stop(), throttle.stop()]);
 });
@@ -93,7 +93,7 @@ it("scheduled ramps from the first request: before it the level is min, however 
     await runtime.advance(1_000);
     levels.push(throttle.status().level);
   }
-  levels.push(throttle.tryAcquire(12));
+  levels.push(throttle.tryAcquireUpTo(12));
   for (let i = 0; i < 2; i++) {
     await runtime.advance(1_000);
     levels.push(throttle.status().level);
@@ -108,13 +108,13 @@ it("what was granted before the store's clock was known cannot be given back aft
   const throttle = create({ interval: "10s", onStoreLost: { type: "floor", maxMembers: 3 } });
   await throttle.start();
   await runtime.advance(12_000);
-  const grant = throttle.tryAcquireGrant(4);
+  const grant = throttle.tryAcquireGrant(4) as Grant;
   expect(grant.tokens).toBe(4);
   store.fault = "none";
   await runtime.advance(3_000);
   // The same number by the store's clock, but another epoch for what is counted.
   expect(throttle.status()).toMatchObject({ epoch: grant.epoch, members: 1 });
-  expect(grant.deposit()).toBe(0);
+  expect(grant.deposit(4)).toBe(0);
   expect(throttle.status().used).toBe(0);
   await throttle.stop();
 });
@@ -124,12 +124,12 @@ it("what a suspension ended is told at once, in the middle of an epoch: nothing 
   const throttle = create({ interval: "10s" });
   await throttle.start();
   await runtime.advance(10_000);
-  expect(throttle.tryAcquire(2)).toBe(2);
+  expect(throttle.tryAcquireUpTo(2)).toBe(2);
   // The store is away too, so that no answer tells of anything; the next call to it notices that the machine slept.
   store.fault = "hang";
   runtime.suspend(60_000);
   await runtime.advance(1_000);
-  expect(throttle.tryAcquire(1)).toBe(0);
+  expect(throttle.tryAcquireUpTo(1)).toBe(0);
   store.fault = "none";
   await throttle.stop();
 });
@@ -139,10 +139,10 @@ it("a suspension is noticed before the next epoch begins, long before the next c
   const throttle = create({ syncInterval: "5s" });
   await throttle.start();
   await runtime.advance(2_000);
-  expect(throttle.tryAcquire(12)).toBe(12);
+  expect(throttle.tryAcquireUpTo(12)).toBe(12);
   runtime.suspend(60_000);
   runtime.jump(1_000);
-  expect([throttle.tryAcquire(12), throttle.status().validForMs]).toEqual([0, 0]);
+  expect([throttle.tryAcquireUpTo(12), throttle.status().validForMs]).toEqual([0, 0]);
   // And the store is asked at once.
   await runtime.advance(50);
   expect(throttle.status().validForMs).toBeGreaterThan(6_000);
@@ -165,7 +165,7 @@ it("an answer that was given before a suspension, and comes after it, says nothi
   runtime.suspend(60_000);
   store.fault = "hang";
   await runtime.advance(1_000);
-  expect(throttle.tryAcquire(12)).toBe(0);
+  expect(throttle.tryAcquireUpTo(12)).toBe(0);
   store.fault = "none";
   await throttle.stop();
 });
@@ -175,7 +175,7 @@ it("after a suspension nothing is granted before a round trip short enough to le
   const throttle = create({ clockError: 50 });
   await throttle.start();
   await runtime.advance(2_000);
-  expect(throttle.tryAcquire(12)).toBe(12);
+  expect(throttle.tryAcquireUpTo(12)).toBe(12);
   const sync = store.sync.bind(store);
   store.sync = async (...args) => {
     const view = await sync(...args);
@@ -184,10 +184,10 @@ it("after a suspension nothing is granted before a round trip short enough to le
   };
   runtime.suspend(60_000);
   await runtime.advance(5_000);
-  expect([throttle.status().agreed, throttle.tryAcquire(12)]).toEqual([false, 0]);
+  expect([throttle.status().agreed, throttle.tryAcquireUpTo(12)]).toEqual([false, 0]);
   store.sync = sync;
   await runtime.advance(5_000);
-  expect(throttle.tryAcquire(12)).toBe(12);
+  expect(throttle.tryAcquireUpTo(12)).toBe(12);
   await throttle.stop();
 });
 
@@ -196,9 +196,9 @@ it("who waits when a suspension has ended the share is told within a call to the
   const throttle = create({ interval: "30s" });
   await throttle.start();
   await runtime.advance(30_000);
-  throttle.tryAcquire(12);
+  throttle.tryAcquireUpTo(12);
   const refused: unknown[] = [];
-  throttle.acquire(1).catch((error: { readonly code: string }) => refused.push(error.code));
+  throttle.acquireUpTo(1).catch((error: { readonly code: string }) => refused.push(error.code));
   store.fault = "hang";
   runtime.suspend(60_000);
   await runtime.advance(5_000);

@@ -29,9 +29,9 @@ describe("callers that wait", () => {
   it("a grant tells how long its caller had waited", async () => {
     const { runtime, throttle } = await alone();
     const told = heard(throttle, "grant");
-    throttle.tryAcquire(4);
-    await throttle.acquire(6);
-    const later = throttle.acquire(3);
+    throttle.tryAcquireUpTo(4);
+    await throttle.acquireUpTo(6);
+    const later = throttle.acquireUpTo(3);
     await runtime.advance(1_000);
     await later;
     expect(told).toEqual([
@@ -44,19 +44,21 @@ describe("callers that wait", () => {
   it("one whose time is up is told of, with what it still waited for", async () => {
     const { runtime, throttle } = await alone();
     const told = heard(throttle, "timedOut");
-    throttle.tryAcquire(8);
-    const called = throttle.wrap(async () => "called", { cost: 5, timeout: 300 })();
+    throttle.tryAcquireUpTo(8);
+    const called = throttle
+      .wrap(async () => "called", { cost: 5, timeout: 300 })()
+      .catch((error: unknown) => error);
     await runtime.advance(300);
-    expect(await called).toBeUndefined();
+    expect(await called).toMatchObject({ code: "DT_TIMEOUT" });
     expect(told).toEqual([["timedOut", { tokens: 3, waitedMs: 300 }]]);
   });
 
   it("one that finds as many waiting as may is told of", async () => {
     const { throttle } = await alone({ maxWaiters: 2 });
     const told = heard(throttle, "queueFull");
-    throttle.tryAcquire(10);
-    for (let i = 0; i < 2; i++) throttle.acquire().catch(() => undefined);
-    await expect(throttle.acquire()).rejects.toMatchObject({ code: "DT_QUEUE_FULL" });
+    throttle.tryAcquireUpTo(10);
+    for (let i = 0; i < 2; i++) throttle.acquireUpTo(1).catch(() => undefined);
+    await expect(throttle.acquireUpTo(1)).rejects.toMatchObject({ code: "DT_QUEUE_FULL" });
     expect(told).toEqual([["queueFull", { waiting: 2 }]]);
     await throttle.stop();
   });

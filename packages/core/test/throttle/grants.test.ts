@@ -18,7 +18,7 @@ describe("a batch whose epoch ends while it waits for more items", () => {
     await using throttle = await started();
     const calls = new Map<number, number>();
     const called = (at: number, times: number): void => void calls.set(at, (calls.get(at) ?? 0) + times);
-    const greedy = (): void => called(second(), throttle.tryAcquire(10));
+    const greedy = (): void => called(second(), throttle.tryAcquireUpTo(10));
     // Every other second one item comes, 5 ms before the second ends; no other comes within the linger of 10 ms.
     async function* source(): AsyncGenerator<number> {
       for (let item = 0; item < 2; item++) {
@@ -48,9 +48,10 @@ describe("a grant", () => {
     await using throttle = await started();
     const { epoch } = throttle.status();
     expect(throttle.tryAcquireGrant(4)).toMatchObject({ tokens: 4, epoch });
-    expect(await throttle.acquireGrant(40)).toMatchObject({ tokens: 6, epoch });
-    expect(throttle.tryAcquireGrant(1)).toMatchObject({ tokens: 0, epoch });
-    expect(await throttle.acquireGrant(1, { timeout: 0 })).toBeUndefined();
+    expect(throttle.tryAcquireGrant(7)).toBeUndefined();
+    expect(await throttle.acquireGrant(6)).toMatchObject({ tokens: 6, epoch });
+    expect(throttle.tryAcquireGrant(1)).toBeUndefined();
+    await expect(throttle.acquireGrant(1, { timeout: 0 })).rejects.toMatchObject({ code: "DT_TIMEOUT" });
     const waiting = throttle.acquireGrant(3);
     await runtime.advance(1_000);
     expect(await waiting).toMatchObject({ tokens: 3, epoch: (epoch as number) + 1 });
@@ -58,26 +59,26 @@ describe("a grant", () => {
 
   it("given back within its epoch can be granted again: all that is left of it, and not more than that", async () => {
     await using throttle = await started();
-    const grant = throttle.tryAcquireGrant(10);
-    expect([grant.deposit(4), grant.deposit(9), grant.deposit()]).toEqual([4, 6, 0]);
-    expect(throttle.tryAcquire(20)).toBe(10);
+    const grant = throttle.tryAcquireGrant(10) as Grant;
+    expect([grant.deposit(4), grant.deposit(9), grant.deposit(1)]).toEqual([4, 6, 0]);
+    expect(throttle.tryAcquireUpTo(20)).toBe(10);
   });
 
   it("given back after its epoch gives nobody a token more", async () => {
     await using throttle = await started();
-    const grant = throttle.tryAcquireGrant(10);
+    const grant = throttle.tryAcquireGrant(10) as Grant;
     await runtime.advance(1_000);
-    expect(throttle.tryAcquire(10)).toBe(10);
-    expect(grant.deposit()).toBe(0);
-    expect(throttle.tryAcquire(10)).toBe(0);
+    expect(throttle.tryAcquireUpTo(10)).toBe(10);
+    expect(grant.deposit(10)).toBe(0);
+    expect(throttle.tryAcquireUpTo(10)).toBe(0);
   });
 
   it("given back in the very instant in which the next epoch begins, before anybody looked, is too late", async () => {
     await using throttle = await started();
-    const grant = throttle.tryAcquireGrant(10);
+    const grant = throttle.tryAcquireGrant(10) as Grant;
     runtime.jump(1_000);
-    expect(grant.deposit()).toBe(0);
-    expect(throttle.tryAcquire(20)).toBe(10);
+    expect(grant.deposit(10)).toBe(0);
+    expect(throttle.tryAcquireUpTo(20)).toBe(10);
   });
 
   it("is of the epoch in which its tokens were granted, even when a listener begins the next", async () => {
@@ -87,25 +88,25 @@ describe("a grant", () => {
       runtime.jump(1_000);
       throttle.status();
     });
-    const grants: Grant[] = [throttle.tryAcquireGrant(1), await throttle.acquireGrant(1)];
+    const grants = [throttle.tryAcquireGrant(1) as Grant, await throttle.acquireGrant(1)];
     expect(grants.map((grant) => grant.epoch)).toEqual([epoch, (epoch as number) + 1]);
-    expect(grants.map((grant) => grant.deposit())).toEqual([0, 0]);
+    expect(grants.map((grant) => grant.deposit(1))).toEqual([0, 0]);
   });
 
   it("given back late still counts as unused for the mode, until the mode has judged its epoch", async () => {
     await using throttle = await started({ min: 2, rampUp: "8s", mode: "onlyIfUsed" });
     const levelAfter = async (deposit: (grant: Grant) => void): Promise<number> => {
-      const grant = throttle.tryAcquireGrant(10);
+      const grant = throttle.tryAcquireGrant(throttle.status().available) as Grant;
       await runtime.advance(1_000);
       deposit(grant);
       return throttle.status().level;
     };
     expect(await levelAfter(() => {})).toBe(3);
-    expect(await levelAfter((grant) => grant.deposit())).toBe(3);
+    expect(await levelAfter((grant) => grant.deposit(grant.tokens))).toBe(3);
     expect(
       await levelAfter((grant) => {
-        throttle.tryAcquire(4);
-        grant.deposit();
+        throttle.tryAcquireUpTo(4);
+        grant.deposit(grant.tokens);
       }),
     ).toBe(4);
     await runtime.advance(1_000);
@@ -113,35 +114,13 @@ describe("a grant", () => {
   });
 });
 
-describe("a plain deposit", () => {
-  it("counts as unused for the mode and is not granted again, since a number does not say when it was granted", async () => {
-    await using throttle = await started({ min: 2, rampUp: "8s", mode: "onlyIfUsed" });
-    expect(throttle.tryAcquire(2)).toBe(2);
-    expect([throttle.deposit(1), throttle.deposit(9), throttle.deposit(1)]).toEqual([1, 1, 0]);
-    expect(throttle.status()).toMatchObject({ used: 0, available: 0, level: 2 });
-    expect(throttle.tryAcquire(1)).toBe(0);
-    await runtime.advance(1_000);
-    expect(throttle.status().level).toBe(2);
-  });
-
-  it("of tokens of an epoch that has ended takes none from the one that has begun", async () => {
-    await using throttle = await started();
-    throttle.tryAcquire(10);
-    await runtime.advance(1_000);
-    expect(throttle.deposit(10)).toBe(0);
-    throttle.tryAcquire(10);
-    throttle.deposit(10);
-    expect(throttle.tryAcquire(10)).toBe(0);
-  });
-});
-
 it("a deposit that is no number of tokens is refused by what it is", async () => {
   const runtime = new VirtualRuntime();
   const throttle = createThrottle({ name: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
   await throttle.start();
-  const grant = throttle.tryAcquireGrant(2);
-  const message = "-1 tokens were deposited; give a whole number >= 0";
-  expect(() => grant.deposit(-1)).toThrow(message);
-  expect(() => throttle.deposit(-1)).toThrow(message);
-  expect([grant.deposit(0), throttle.deposit(0)]).toEqual([0, 0]);
+  const grant = throttle.tryAcquireGrant(2) as Grant;
+  expect(() => grant.deposit(-1)).toThrow("-1 tokens were deposited; give a whole number >= 0");
+  const untyped = grant.deposit as (n?: number) => number;
+  expect(() => untyped()).toThrow("undefined tokens were deposited; give a whole number >= 0: grant.tokens for all");
+  expect(grant.deposit(0)).toBe(0);
 });

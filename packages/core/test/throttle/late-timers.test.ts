@@ -25,7 +25,7 @@ async function world(options: Partial<ThrottleOptions> = {}): Promise<World> {
   const made: World = { throttle: createThrottle({ ...settings, ...options }), runtime, late: 0 };
   await made.throttle.start();
   await runtime.advance(11_000 - (runtime.now() % 10_000));
-  made.throttle.tryAcquire(MAX);
+  made.throttle.tryAcquireUpTo(MAX);
   return made;
 }
 
@@ -38,7 +38,7 @@ function mostWithin(instants: readonly number[], spanMs: number): number {
 function keepAsking({ throttle, runtime }: World, callers: number, timeout?: number): number[] {
   const instants: number[] = [];
   const ask = async (): Promise<void> => {
-    for (;;) if ((await throttle.acquire(1, { timeout })) !== undefined) instants.push(runtime.now());
+    for (;;) if ((await throttle.acquireUpTo(1, { timeout })) !== undefined) instants.push(runtime.now());
   };
   for (let i = 0; i < callers; i++) ask().catch(() => undefined);
   return instants;
@@ -90,7 +90,7 @@ describe('release: "even" with timers that are late', () => {
     const made = await world();
     made.late = 20;
     await made.runtime.advance(3_000);
-    expect(made.throttle.tryAcquire(MAX)).toBe(20);
+    expect(made.throttle.tryAcquireUpTo(MAX)).toBe(20);
     await made.throttle.stop();
   });
 });

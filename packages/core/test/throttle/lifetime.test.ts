@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createThrottle, MemoryStore, type Throttle, type ThrottleOptions } from "../../src/index.ts";
+import { createThrottle, type Grant, MemoryStore, type Throttle, type ThrottleOptions } from "../../src/index.ts";
 import { settle, VirtualRuntime } from "../../src/testing/index.ts";
 
 function world(): {
@@ -21,13 +21,13 @@ describe("one member id", () => {
     first.on("fenced", ({ memberId }) => fenced.push(memberId));
     await first.start();
     await runtime.advance(2_000);
-    const waiting = Promise.allSettled(Array.from({ length: 9 }, () => first.acquire(12)));
+    const waiting = Promise.allSettled(Array.from({ length: 9 }, () => first.acquireUpTo(12)));
     await second.start();
     let most = 0;
     for (let i = 0; i < 40; i++) {
       await runtime.advance(100);
       most = Math.max(most, first.status().used + second.status().used);
-      second.tryAcquire(100);
+      second.tryAcquireUpTo(100);
     }
     expect((await waiting).at(-1)).toMatchObject({
       reason: {
@@ -37,11 +37,11 @@ describe("one member id", () => {
     });
     expect(fenced).toEqual(["worker-1"]);
     expect(first.status().state).toBe("fenced");
-    expect(first.tryAcquire(1)).toBe(0);
-    await expect(first.acquire(1)).rejects.toMatchObject({ code: "DT_MEMBER_FENCED" });
+    expect(first.tryAcquireUpTo(1)).toBe(0);
+    await expect(first.acquireUpTo(1)).rejects.toMatchObject({ code: "DT_MEMBER_FENCED" });
     expect(most).toBeLessThanOrEqual(12);
     await runtime.advance(1_000);
-    expect(second.tryAcquire(100)).toBe(12);
+    expect(second.tryAcquireUpTo(100)).toBe(12);
     await first.stop();
     expect((await store.inspect("g")).members.map(({ id }) => id)).toEqual(["worker-1"]);
     await second.stop();
@@ -55,7 +55,7 @@ describe("one member id", () => {
     await before.start();
     for (let i = 0; i < 8; i++) {
       await runtime.advance(1_000);
-      before.tryAcquire(1);
+      before.tryAcquireUpTo(1);
     }
     const level = before.status().level;
     expect(level).toBe(9);
@@ -90,7 +90,7 @@ describe("a group", () => {
     const [payments, mails] = [create({ name: "payments", max: 5 }), create({ name: "mails", max: 7 })];
     await Promise.all([payments.start(), mails.start()]);
     await runtime.advance(1_000);
-    expect([payments.tryAcquire(99), mails.tryAcquire(99)]).toEqual([5, 7]);
+    expect([payments.tryAcquireUpTo(99), mails.tryAcquireUpTo(99)]).toEqual([5, 7]);
     await Promise.all([payments.stop(), mails.stop()]);
   });
 
@@ -101,7 +101,7 @@ describe("a group", () => {
     await b.start();
     const perEpoch = async (): Promise<number> => {
       await runtime.advance(1_000);
-      return a.tryAcquire(99) + b.tryAcquire(99);
+      return a.tryAcquireUpTo(99) + b.tryAcquireUpTo(99);
     };
     await runtime.advance(4_000);
     expect(await perEpoch()).toBe(12);
@@ -125,11 +125,11 @@ describe("update", () => {
     const throttle = create({ min: 2, rampUp: "10s" });
     await throttle.start();
     await runtime.advance(1_000);
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     throttle.update({ max: 102 });
     expect(throttle.status().level).toBe(2);
     await runtime.advance(1_000);
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     expect(throttle.status().level).toBe(12);
     expect(() => throttle.update({ max: 1 })).toThrowError(/min is 2; give at most max \(1\)/);
     expect(() => throttle.update(undefined as never)).toThrowError(/update is undefined/);
@@ -149,22 +149,22 @@ describe("events", () => {
     const off = throttle.on("grant", ({ tokens }) => seen.push(`grant ${tokens}`));
     await throttle.start();
     await runtime.advance(1_000);
-    const grant = throttle.tryAcquireGrant(5);
+    const grant = throttle.tryAcquireGrant(5) as Grant;
     grant.deposit(2);
-    throttle.deposit(1);
+    grant.deposit(1);
     off();
-    throttle.tryAcquire(5);
+    throttle.tryAcquireUpTo(5);
     const other = create({ memberId: "b", shares: "even" });
     await other.start();
     await runtime.advance(4_000);
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     expect(seen).toEqual([
       "1 members of 12",
       "agreed",
       "share 12",
       "grant 5",
       "deposit 2 again",
-      "deposit 1",
+      "deposit 1 again",
       "2 members of 12",
       "disagreed",
       "agreed",
@@ -187,7 +187,7 @@ describe("events", () => {
       });
       await throttle.start();
       await runtime.advance(1_000);
-      expect(throttle.tryAcquire(3)).toBe(3);
+      expect(throttle.tryAcquireUpTo(3)).toBe(3);
       await settle();
     } finally {
       process.off("uncaughtException", onUncaught);
@@ -205,7 +205,7 @@ describe("status", () => {
     expect(throttle.status()).toMatchObject({ state: "idle", epoch: undefined, level: 2, share: 0, available: 0 });
     await throttle.start();
     await runtime.advance(1_500);
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     const status = throttle.status();
     expect(throttle.status()).toEqual(status);
     expect(status).toMatchObject({

@@ -16,13 +16,13 @@ describe("what a listener does holds at once", () => {
   it("a cap, in a listener to shares", async () => {
     const throttle = await alone(100);
     throttle.cap(50);
-    throttle.tryAcquire(1);
+    throttle.tryAcquireUpTo(1);
     throttle.on("share", ({ tokens }) => {
       if (tokens > 5) throttle.cap(5);
     });
     await runtime.advance(1_000 - (runtime.now() % 1_000));
     throttle.cap();
-    expect([throttle.tryAcquire(1_000), throttle.tryAcquire(1_000)]).toEqual([5, 0]);
+    expect([throttle.tryAcquireUpTo(1_000), throttle.tryAcquireUpTo(1_000)]).toEqual([5, 0]);
     expect(throttle.status()).toMatchObject({ level: 5, share: 5 });
   });
 
@@ -35,7 +35,7 @@ describe("what a listener does holds at once", () => {
     });
     throttle.cap(50);
     for (let i = 0; i < 50; i++) {
-      expect(throttle.tryAcquire(1_000)).toBeLessThanOrEqual(6);
+      expect(throttle.tryAcquireUpTo(1_000)).toBeLessThanOrEqual(6);
       await runtime.advance(100);
     }
   });
@@ -44,12 +44,13 @@ describe("what a listener does holds at once", () => {
     const throttle = await alone(10);
     throttle.cap(5);
     throttle.on("share", () => void throttle.stop());
-    expect(throttle.tryAcquire(10)).toBe(0);
+    expect(() => throttle.tryAcquireUpTo(10)).toThrowError(expect.objectContaining({ code: "DT_STOPPED" }));
+    expect(throttle.status().used).toBe(0);
   });
 
   it("a stop, in a listener to grants: a call that has collected a part of its tokens is refused", async () => {
     const throttle = await alone(10);
-    throttle.tryAcquire(8);
+    throttle.tryAcquireUpTo(8);
     throttle.on("grant", () => void throttle.stop());
     const call = throttle.wrap(async () => "called", { cost: 5 });
     await expect(call()).rejects.toMatchObject({ code: "DT_STOPPED" });
@@ -57,7 +58,7 @@ describe("what a listener does holds at once", () => {
 
   it("the end of a signal, in a listener to grants: the call is not made", async () => {
     const throttle = await alone(10);
-    throttle.tryAcquire(8);
+    throttle.tryAcquireUpTo(8);
     const [controller, reason] = [new AbortController(), new Error("gone")];
     throttle.on("grant", () => controller.abort(reason));
     let calls = 0;

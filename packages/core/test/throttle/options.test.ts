@@ -73,7 +73,7 @@ describe("every wrong option is refused by its name, its value and the remedy", 
   });
 
   it.each<[Record<string, unknown>, string]>([
-    [{ maximum: 3 }, "maximum: there is no such option; known are name, max"],
+    [{ maximum: 3 }, "maximum: there is no such option; known are name, rate, max"],
     [{ limit: 3 }, "limit: there is no such option; did you mean max?"],
     [{ window: "1s" }, "window: there is no such option; did you mean interval?"],
     [{ duration: 1 }, "duration: there is no such option; did you mean interval?"],
@@ -83,7 +83,17 @@ describe("every wrong option is refused by its name, its value and the remedy", 
       { mode: { type: "goBackN", treshold: 20 } },
       "mode.treshold: there is no such option; did you mean mode.threshold? known are type, threshold, coolDown, rampDown",
     ],
-    [{ mode: { type: "relaxed", threshold: 20 } }, "mode.threshold: there is no such option; known are type"],
+    [{ mode: { type: "relaxed" } }, 'mode is an object; give "relaxed", which has no options'],
+    [{ onStoreLost: { type: "stop" } }, 'onStoreLost is an object; give "stop", which has no options'],
+    [{ rate: "10/s" }, "max is 10; give either rate, or max with interval"],
+    [
+      { rate: "10/s", max: undefined, interval: "1s" },
+      'interval is "1s"; leave it out beside rate, which states a time',
+    ],
+    [{ rate: 0.5, max: undefined }, 'rate is 0.5; give a whole number of tokens: "1/2s" rather than 0.5'],
+    [{ rate: "10/5ms", max: undefined }, 'rate is "10/5ms"; give a time of at least 10 ms'],
+    [{ rate: "10/w", max: undefined }, 'rate is "10/w"; did you mean'],
+    [{ max: undefined }, 'max is undefined; give it, or rate, such as "600/min"'],
     [{ onStoreLost: { type: "hold", forMs: 20 } }, "onStoreLost.forMs: there is no such option; known are type, for"],
   ])("an option that does not exist: %o", (options, message) => {
     expect(refusalOf(options)).toContain(message);
@@ -132,7 +142,13 @@ describe("calls", () => {
       () => throttle.update(anything({ max: 5, rampup: "1s" })),
       "rampup: there is no such option; did you mean rampUp?",
     ],
-    ["update", () => throttle.update(anything(5)), "update is 5; give an object; its keys are max, min, rampUp"],
+    [
+      "update",
+      () => throttle.update({ rate: "600/min" }),
+      'rate is "600/min"; keep the interval of the throttle, 1000 ms',
+    ],
+    ["update", () => throttle.update({ min: 1 }), "max is undefined; give it, or rate"],
+    ["update", () => throttle.update(anything(5)), "update is 5; give an object; its keys are rate, max, min, rampUp"],
   ])("%s refuses what it cannot use: %o", (_, call, message) => {
     expect(call).toThrowError(
       expect.objectContaining({ code: "DT_INVALID_OPTION", message: expect.stringContaining(message) }),
@@ -140,11 +156,11 @@ describe("calls", () => {
   });
 
   it.each<[unknown, string]>([
-    [{ timeOut: 5 }, "timeOut: there is no such option; did you mean timeout? known are timeout, signal"],
+    [{ timeOut: 5 }, "timeOut: there is no such option; did you mean timeout? known are signal, timeout, priority"],
     [{ timeout: "soon" }, 'timeout is "soon"'],
     [5, "options is 5; give an object"],
   ])("acquire refuses options that it cannot use, tokens or not: %o", async (options, message) => {
-    await expect(throttle.acquire(1, anything(options))).rejects.toMatchObject({
+    await expect(throttle.acquireUpTo(1, anything(options))).rejects.toMatchObject({
       code: "DT_INVALID_OPTION",
       message: expect.stringContaining(message),
     });

@@ -51,7 +51,7 @@ it("a store that answers too slowly for its clock is asked soon again once, and 
   const process = await begun();
   const { runtime, store, throttle } = process;
   await runtime.advance(4_700);
-  expect(throttle.tryAcquire(1)).toBe(0);
+  expect(throttle.tryAcquireUpTo(1)).toBe(0);
   // The first second call follows at once, since a first one is often slow alone.
   expect(store.calls).toBeGreaterThan(4);
   store.calls = 0;
@@ -60,7 +60,7 @@ it("a store that answers too slowly for its clock is asked soon again once, and 
   expect(store.calls).toBeLessThanOrEqual(25);
   store.tookMs = 10;
   await runtime.advance(3_000);
-  expect(throttle.tryAcquire(100)).toBe(12);
+  expect(throttle.tryAcquireUpTo(100)).toBe(12);
   await end(process);
 });
 
@@ -68,7 +68,7 @@ describe("a process that began, and whose answers all came too late so far", () 
   it("serves whoever waits once an answer is short enough", async () => {
     const process = await begun();
     const { runtime, store, throttle } = process;
-    const waiting = throttle.acquire();
+    const waiting = throttle.acquireUpTo(1);
     await runtime.advance(1_000);
     store.tookMs = 10;
     await runtime.advance(1_500);
@@ -79,7 +79,7 @@ describe("a process that began, and whose answers all came too late so far", () 
   it("refuses whoever waits after five in a row: the store is slow", async () => {
     const process = await begun();
     const { runtime, store, throttle } = process;
-    const waiting = throttle.acquire().catch((error: unknown) => error);
+    const waiting = throttle.acquireUpTo(1).catch((error: unknown) => error);
     await runtime.advance(1_450);
     expect(throttle.status().waiting).toBe(1);
     await runtime.advance(100);
@@ -92,9 +92,9 @@ describe("a process that began, and whose answers all came too late so far", () 
   it("asks no more often than always once nobody waits", async () => {
     const process = await begun();
     const { runtime, store, throttle } = process;
-    const waiting = throttle.acquire(1, { timeout: 100 });
+    const waiting = throttle.acquireUpTo(1, { timeout: 100 }).catch((error: unknown) => error);
     await runtime.advance(800);
-    expect(await waiting).toBeUndefined();
+    expect(await waiting).toMatchObject({ code: "DT_TIMEOUT" });
     // The registration, the call that follows it at once, and the next one, as without anybody who waited.
     expect(store.calls).toBe(3);
     await end(process);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type CoordinationStore,
   createThrottle,
+  type Grant,
   MemoryStore,
   type Runtime,
   type Throttle,
@@ -60,33 +61,33 @@ describe("within the minute that runs", () => {
   it("the first tokens of a new group come with the start", async () => {
     const minute = new Minute();
     const a = await minute.join();
-    expect(a.tryAcquire(100)).toBe(60);
+    expect(a.tryAcquireUpTo(100)).toBe(60);
     await minute.stop();
   });
 
   it("a process that joins is served as soon as the others have heard of it, with what they have not used", async () => {
     const minute = new Minute();
     const a = await minute.join();
-    expect(a.tryAcquire(10)).toBe(10);
+    expect(a.tryAcquireUpTo(10)).toBe(10);
     const b = await minute.join();
-    const waiting = b.acquire();
+    const waiting = b.acquireUpTo(1);
     await minute.sync();
     expect(await waiting).toBe(1);
-    expect([a.tryAcquire(100), b.tryAcquire(100)]).toEqual([20, 29]);
+    expect([a.tryAcquireUpTo(100), b.tryAcquireUpTo(100)]).toEqual([20, 29]);
     await minute.sync();
-    expect([a.tryAcquire(100), b.tryAcquire(100)]).toEqual([0, 0]);
+    expect([a.tryAcquireUpTo(100), b.tryAcquireUpTo(100)]).toEqual([0, 0]);
     await minute.stop();
   });
 
   it("and with no more than that: what was used before it came comes with the next minute", async () => {
     const minute = new Minute();
     const a = await minute.join();
-    expect(a.tryAcquire(45)).toBe(45);
+    expect(a.tryAcquireUpTo(45)).toBe(45);
     const b = await minute.join();
     await minute.sync();
-    expect([a.tryAcquire(100), b.tryAcquire(100)]).toEqual([0, 15]);
+    expect([a.tryAcquireUpTo(100), b.tryAcquireUpTo(100)]).toEqual([0, 15]);
     await minute.runtime.advance(60_000);
-    expect([a.tryAcquire(100), b.tryAcquire(100)]).toEqual([30, 30]);
+    expect([a.tryAcquireUpTo(100), b.tryAcquireUpTo(100)]).toEqual([30, 30]);
     await minute.stop();
   });
 
@@ -94,28 +95,28 @@ describe("within the minute that runs", () => {
     const minute = new Minute();
     const [a, b] = [await minute.join(), await minute.join()];
     await minute.sync();
-    expect([a.tryAcquire(5), b.tryAcquire(100)]).toEqual([5, 30]);
+    expect([a.tryAcquireUpTo(5), b.tryAcquireUpTo(100)]).toEqual([5, 30]);
     await a.stop();
     await minute.sync();
-    expect(b.tryAcquire(100)).toBe(25);
+    expect(b.tryAcquireUpTo(100)).toBe(25);
     await minute.sync();
-    expect(b.tryAcquire(100)).toBe(0);
+    expect(b.tryAcquireUpTo(100)).toBe(0);
     await minute.stop();
   });
 
   it("what was used and given up counts once: a share that comes back brings no tokens that were used", async () => {
     const minute = new Minute();
     const a = await minute.join();
-    expect(a.tryAcquire(50)).toBe(50);
+    expect(a.tryAcquireUpTo(50)).toBe(50);
     const b = await minute.join();
     await minute.sync();
     // 20 of the 30 that it gave up were used.
-    expect(b.tryAcquire(4)).toBe(4);
+    expect(b.tryAcquireUpTo(4)).toBe(4);
     await b.stop();
     await minute.sync();
-    expect(a.tryAcquire(100)).toBe(6);
+    expect(a.tryAcquireUpTo(100)).toBe(6);
     await minute.sync();
-    expect(a.tryAcquire(100)).toBe(0);
+    expect(a.tryAcquireUpTo(100)).toBe(0);
     expect(a.status()).toMatchObject({ share: 36, used: 56 });
     await minute.stop();
   });
@@ -123,11 +124,11 @@ describe("within the minute that runs", () => {
   it("tokens that were given back count as unused", async () => {
     const minute = new Minute();
     const a = await minute.join();
-    const grant = a.tryAcquireGrant(60);
+    const grant = a.tryAcquireGrant(60) as Grant;
     grant.deposit(40);
     const b = await minute.join();
     await minute.sync();
-    expect([a.tryAcquire(100), b.tryAcquire(100)]).toEqual([10, 30]);
+    expect([a.tryAcquireUpTo(100), b.tryAcquireUpTo(100)]).toEqual([10, 30]);
     await minute.stop();
   });
 
@@ -138,14 +139,14 @@ describe("within the minute that runs", () => {
     await minute.sync();
     await minute.runtime.advance(22_500);
     // Half of the minute has passed.
-    expect([a.tryAcquire(100), b.tryAcquire(100)]).toEqual([16, 15]);
+    expect([a.tryAcquireUpTo(100), b.tryAcquireUpTo(100)]).toEqual([16, 15]);
     await b.stop();
     await minute.sync();
     // Its share is 45 from here: what the other did not use is spread over the minute as well.
-    const later = a.tryAcquire(100);
+    const later = a.tryAcquireUpTo(100);
     expect(later).toBe(8);
     await minute.runtime.advance(27_000);
-    const calls = 16 + 15 + later + a.tryAcquire(100);
+    const calls = 16 + 15 + later + a.tryAcquireUpTo(100);
     expect([58, 59, 60]).toContain(calls);
     await minute.stop();
   });
@@ -156,14 +157,14 @@ describe("within the minute that runs", () => {
       const minute = new Minute(350);
       const a = await minute.join();
       await minute.runtime.advance(60_000 - 5_000 - fromEndMs);
-      expect(a.tryAcquire(60)).toBe(60);
+      expect(a.tryAcquireUpTo(60)).toBe(60);
       const b = await minute.join();
       await minute.runtime.advance(fromEndMs + 200);
       const shared = a.status().share;
       if (shared === 30) shrunkAcross += 1;
-      const used = [a.tryAcquire(100), b.tryAcquire(100)];
+      const used = [a.tryAcquireUpTo(100), b.tryAcquireUpTo(100)];
       await minute.sync();
-      used.push(a.tryAcquire(100), b.tryAcquire(100));
+      used.push(a.tryAcquireUpTo(100), b.tryAcquireUpTo(100));
       expect(used.reduce((sum, tokens) => sum + tokens)).toBeLessThanOrEqual(60);
       await minute.stop();
     }

@@ -19,7 +19,7 @@ async function started(options: Partial<ThrottleOptions> = {}): Promise<{
   throttle.on("storeError", ({ operation, error }) => events.push(`${operation}:${error.code}`));
   await throttle.start();
   await runtime.advance(options.interval === "5s" ? 10_000 : 2_000);
-  expect(throttle.tryAcquire(100)).toBe(12);
+  expect(throttle.tryAcquireUpTo(100)).toBe(12);
   return { runtime, store, throttle, events };
 }
 
@@ -29,11 +29,11 @@ describe.each(["refuse", "hang", "loseReplies"] as const)("while the store's cal
     store.fault = fault;
     for (let second = 0; second < 5; second++) {
       await runtime.advance(1_000);
-      expect(throttle.tryAcquire(100)).toBe(12);
+      expect(throttle.tryAcquireUpTo(100)).toBe(12);
     }
     store.fault = "none";
     await runtime.advance(3_000);
-    expect(throttle.tryAcquire(100)).toBe(12);
+    expect(throttle.tryAcquireUpTo(100)).toBe(12);
     expect(events).not.toContain("lost:stop");
   });
 
@@ -41,7 +41,7 @@ describe.each(["refuse", "hang", "loseReplies"] as const)("while the store's cal
     const { runtime, store, throttle, events } = await started();
     store.fault = fault;
     await runtime.advance(9_000);
-    expect(throttle.tryAcquire(1)).toBe(0);
+    expect(throttle.tryAcquireUpTo(1)).toBe(0);
     expect(throttle.status()).toMatchObject({
       share: 0,
       validForMs: 0,
@@ -49,14 +49,14 @@ describe.each(["refuse", "hang", "loseReplies"] as const)("while the store's cal
     });
     expect(events).toContain("lost:stop");
     let refusal: unknown;
-    throttle.acquire(1).catch((error: unknown) => {
+    throttle.acquireUpTo(1).catch((error: unknown) => {
       refusal = error;
     });
     await runtime.advance(1_100);
     expect(refusal).toMatchObject({ code: fault === "refuse" ? "DT_STORE_UNAVAILABLE" : "DT_STORE_TIMEOUT" });
     store.fault = "none";
     await runtime.advance(3_000);
-    expect(throttle.tryAcquire(100)).toBe(12);
+    expect(throttle.tryAcquireUpTo(100)).toBe(12);
     expect(events.at(-1)).toBe("regained");
     await throttle.stop();
     expect(runtime.pendingTimers).toBe(0);
@@ -69,10 +69,10 @@ describe("without a valid share", () => {
     // Refused, so that no call is under way when the store is back: acquire must make one of its own.
     store.fault = "refuse";
     await runtime.advance(9_000);
-    expect(throttle.tryAcquire(1)).toBe(0);
+    expect(throttle.tryAcquireUpTo(1)).toBe(0);
     store.fault = "none";
     const granted: number[] = [];
-    throttle.acquire(5).then((n) => granted.push(n));
+    throttle.acquireUpTo(5).then((n) => granted.push(n));
     await runtime.advance(2_000);
     expect(granted).toEqual([5]);
   });
@@ -80,10 +80,10 @@ describe("without a valid share", () => {
   it("those who wait when the validity ends are refused, not left hanging", async () => {
     const { runtime, store, throttle } = await started({ interval: "5s", staleAfter: "20s", validity: "6s" });
     store.fault = "hang";
-    throttle.tryAcquire(100);
+    throttle.tryAcquireUpTo(100);
     const refusals: unknown[] = [];
     for (let i = 0; i < 20; i++)
-      throttle.acquire(12, { timeout: "60s" }).catch((error: { code: string }) => refusals.push(error.code));
+      throttle.acquireUpTo(12, { timeout: "60s" }).catch((error: { code: string }) => refusals.push(error.code));
     await runtime.advance(12_000);
     expect(new Set(refusals)).toEqual(new Set(["DT_STORE_TIMEOUT"]));
     expect(refusals.length).toBeGreaterThan(15);
@@ -93,20 +93,20 @@ describe("without a valid share", () => {
     const { runtime, store, throttle, events } = await started({ onStoreLost: { type: "hold", for: "10s" } });
     store.fault = "hang";
     await runtime.advance(15_000);
-    expect(throttle.tryAcquire(100)).toBe(12);
+    expect(throttle.tryAcquireUpTo(100)).toBe(12);
     expect(events).toContain("lost:hold");
     await runtime.advance(3_000);
-    expect(throttle.tryAcquire(100)).toBe(0);
+    expect(throttle.tryAcquireUpTo(100)).toBe(0);
   });
 
   it("floor: max / maxMembers goes on for as long as the outage lasts", async () => {
     const { runtime, store, throttle } = await started({ onStoreLost: { type: "floor", maxMembers: 5 } });
     store.fault = "refuse";
     await runtime.advance(60_000);
-    expect(throttle.tryAcquire(100)).toBe(2);
+    expect(throttle.tryAcquireUpTo(100)).toBe(2);
     store.fault = "none";
     await runtime.advance(3_000);
-    expect(throttle.tryAcquire(100)).toBe(12);
+    expect(throttle.tryAcquireUpTo(100)).toBe(12);
   });
 });
 
@@ -122,9 +122,9 @@ describe("without a valid share, to the end", () => {
     // At 10 s. The last answer is at most a sync interval old, so the share is held until 18 to 19 s: within the epoch
     // from 15 to 20 s.
     await runtime.advance(7_800);
-    expect(throttle.tryAcquire(1)).toBe(1);
+    expect(throttle.tryAcquireUpTo(1)).toBe(1);
     await runtime.advance(1_400);
-    expect(throttle.tryAcquire(1)).toBe(0);
+    expect(throttle.tryAcquireUpTo(1)).toBe(0);
   });
 
   it("floor that leaves no token to anybody fails acquire as stop does", async () => {
@@ -132,7 +132,7 @@ describe("without a valid share, to the end", () => {
     store.fault = "refuse";
     await runtime.advance(9_000);
     let refusal: unknown;
-    throttle.acquire(1).catch((error: unknown) => {
+    throttle.acquireUpTo(1).catch((error: unknown) => {
       refusal = error;
     });
     await runtime.advance(100);
@@ -147,7 +147,7 @@ describe("start", () => {
     const throttle = createThrottle({ name: "g", max: 12, store, runtime });
     store.fault = "refuse";
     const start = throttle.start({ timeout: 0 });
-    const early = expect(throttle.acquire(1)).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+    const early = expect(throttle.acquireUpTo(1)).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     await expect(start).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     await early;
     expect(runtime.pendingTimers).toBe(0);
@@ -165,7 +165,7 @@ describe("start", () => {
     store.fault = "none";
     await throttle.start();
     await runtime.advance(1_000);
-    expect(throttle.tryAcquire(100)).toBe(12);
+    expect(throttle.tryAcquireUpTo(100)).toBe(12);
   });
 
   it("with floor it goes on without the store, and joins when it answers", async () => {
@@ -180,10 +180,10 @@ describe("start", () => {
       onStoreLost: { type: "floor", maxMembers: 4 },
     });
     await throttle.start();
-    expect(throttle.tryAcquire(100)).toBe(3);
+    expect(throttle.tryAcquireUpTo(100)).toBe(3);
     store.fault = "none";
     await runtime.advance(3_000);
-    expect(throttle.tryAcquire(100)).toBe(12);
+    expect(throttle.tryAcquireUpTo(100)).toBe(12);
   });
 
   it("two calls are one start", async () => {

@@ -41,7 +41,7 @@ test("an answer from before the machine was suspended is not believed, also wher
     for (let passed = 0; passed < ms; passed += 10) {
       await world.advance(10);
       await machine.advance(10);
-      if (started) for (const throttle of [sleeper, other]) count(throttle.tryAcquire(MAX));
+      if (started) for (const throttle of [sleeper, other]) count(throttle.tryAcquireUpTo(MAX));
     }
   };
   const starts = [sleeper.start(), other.start()];
@@ -63,7 +63,7 @@ test("an answer from before the machine was suspended is not believed, also wher
   machine.suspend(20_000);
   for (let passed = 0; passed < 20_000; passed += 10) {
     await world.advance(10);
-    count(other.tryAcquire(MAX));
+    count(other.tryAcquireUpTo(MAX));
   }
   expect(other.status().share).toBe(MAX);
   const awake = Math.floor(world.now() / 1_000);

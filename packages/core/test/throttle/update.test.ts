@@ -17,7 +17,7 @@ async function climbed(steps: number): Promise<{ throttle: Throttle; runtime: Vi
   const world = await started({ min: 10, max: 110, rampUp: "10s" });
   for (let step = 0; step <= steps; step++) {
     if (step > 0) await world.runtime.advance(1_000);
-    world.throttle.tryAcquire(1);
+    world.throttle.tryAcquireUpTo(1);
   }
   return world;
 }
@@ -31,7 +31,7 @@ describe("an update in epochs without a request", () => {
   ])("moves no ramp, however often it is repeated: %o goes on as if there had been none", async (mode, level) => {
     const { throttle, runtime } = await started({ min: 10, rampUp: "10s", mode });
     for (let i = 0; i < 3; i++) {
-      throttle.tryAcquire(1);
+      throttle.tryAcquireUpTo(1);
       await runtime.advance(1_000);
     }
     // At 30, and three epochs without a request.
@@ -41,7 +41,7 @@ describe("an update in epochs without a request", () => {
       await runtime.advance(250);
     }
     expect(throttle.status().level).toBe(level);
-    expect(throttle.tryAcquire(1_000)).toBe(level);
+    expect(throttle.tryAcquireUpTo(1_000)).toBe(level);
     await throttle.stop();
   });
 });
@@ -75,9 +75,9 @@ describe("an update to another ramp", () => {
         fc.array(limit, { minLength: 1, maxLength: 6 }),
         async (first, steps, later) => {
           const { throttle, runtime } = await started({ ...first, mode: "scheduled" });
-          throttle.tryAcquire(1);
+          throttle.tryAcquireUpTo(1);
           await runtime.advance(steps * 1_000);
-          throttle.tryAcquire(1);
+          throttle.tryAcquireUpTo(1);
           const before = throttle.status().level;
           // Around the level as it is, so that nothing clamps it.
           for (const { min, max, rampUp } of later)
@@ -101,7 +101,7 @@ describe("an update to another ramp", () => {
     const levels: number[] = [];
     for (let i = 0; i < 5; i++) {
       await runtime.advance(1_000);
-      throttle.tryAcquire(1);
+      throttle.tryAcquireUpTo(1);
       levels.push(throttle.status().level);
     }
     // A step is 60 / 7 tokens.

@@ -91,11 +91,11 @@ describe("wrap with options", () => {
     await send(true);
     const [late, aborted] = [send(true), send(false)].map((call) => call.catch((error: unknown) => error));
     await runtime.advance(200);
-    expect(await late).toBeUndefined();
+    expect(await late).toMatchObject({ code: "DT_TIMEOUT" });
     abort.abort("enough");
     expect(await aborted).toBe("enough");
     expect(calls).toBe(1);
-    expect(throttle.tryAcquire(4)).toBe(1);
+    expect(throttle.tryAcquireUpTo(4)).toBe(1);
   });
 
   it("has undefined in its type only where a call may not be made", async () => {
@@ -104,11 +104,13 @@ describe("wrap with options", () => {
     expectTypeOf(throttle.wrap(length)).returns.resolves.toEqualTypeOf<number>();
     expectTypeOf(throttle.wrap(length, { cost: (text) => text.length })).returns.resolves.toEqualTypeOf<number>();
     const timed = throttle.wrap(length, { timeout: (text) => text.length });
-    expectTypeOf(timed).returns.resolves.toEqualTypeOf<number | undefined>();
+    expectTypeOf(timed).returns.resolves.toEqualTypeOf<number>();
+    const skips = throttle.wrap(length, { whenLimited: "skip" });
+    expectTypeOf(skips).returns.resolves.toEqualTypeOf<number | undefined>();
     const options: WrapOptions<[string]> = { timeout: 5 };
     expectTypeOf(throttle.wrap(length, options)).returns.resolves.toEqualTypeOf<number | undefined>();
-    expectTypeOf(() => throttle.acquire(1)).returns.resolves.toEqualTypeOf<number>();
-    expectTypeOf(() => throttle.acquire(1, { timeout: 5 })).returns.resolves.toEqualTypeOf<number | undefined>();
+    expectTypeOf(() => throttle.acquire(1, { timeout: 5 })).returns.resolves.toEqualTypeOf<void>();
+    expectTypeOf(() => throttle.acquireUpTo(1, { timeout: 5 })).returns.resolves.toEqualTypeOf<number>();
     expectTypeOf(() => throttle.acquireGrant(1, {})).returns.resolves.toEqualTypeOf<Grant>();
   });
 
@@ -133,12 +135,10 @@ describe("wrap with options", () => {
   });
 
   it.each<[unknown[], string]>([
-    [[() => 1, { cost: 0 }], "cost is 0; give a whole number >= 1"],
     [[() => 1, { timeout: "soon" }], 'timeout is "soon"; give milliseconds'],
     [[() => 1, { signal: 5 }], "signal is 5; give an AbortSignal"],
     [[() => 1, { costs: 2 }], "costs: there is no such option; did you mean cost?"],
-    [[{ cost: 2.5 }], "cost is 2.5; give a whole number"],
-    [[() => 1, "name"], 'options is "name"; give { cost, timeout, signal }. As a decorator'],
+    [[() => 1, "name"], 'options is "name"; give { cost, whenLimited, signal, timeout, priority }. As a decorator'],
     [[undefined], "wrap is undefined; give a function"],
   ])("refuses %j", async (given, message) => {
     await using throttle = await started();
@@ -181,7 +181,7 @@ describe("batches", () => {
     await runtime.advance(10);
     await done;
     expect(throttle.status().used).toBe(3);
-    expect(throttle.tryAcquire(10)).toBe(7);
+    expect(throttle.tryAcquireUpTo(10)).toBe(7);
   });
 
   it("lets a batch go out smaller when the source is slow, and asks for no tokens while it is idle", async () => {

@@ -131,7 +131,7 @@ export class Fleet {
     for (let leftMs = ms; leftMs > 0; leftMs -= STEP_MS) {
       for (const { throttle } of this.pods.values()) {
         if (throttle.status().state !== "running") continue;
-        const tokens = throttle.tryAcquire(1_000_000);
+        const tokens = throttle.tryAcquireUpTo(1_000_000);
         if (tokens > 0) this.grants.push({ atMs: this.runtime.now(), tokens });
       }
       await this.runtime.advance(STEP_MS);

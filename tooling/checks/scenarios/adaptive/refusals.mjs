@@ -23,7 +23,6 @@ assert.ok(later.filter(({ reason }) => isDtError(reason, "DT_LIMITED")).length >
 // A rate that is learned caps the throttle of core, and lets go of it.
 const store = new MemoryStore();
 const throttle = createThrottle({ name: "smoke", max: 1_000, interval: "100ms", store });
-await throttle.start();
 const rate = createAdaptiveRate({ throttle });
 (await rate.acquire()).success();
 (await rate.acquire()).overload();

@@ -4,7 +4,6 @@ async function main() {
   const store = new MemoryStore(); // one process; the adapters take its place in a fleet
 
   const throttle = createThrottle({ name: "llm", max: 100, interval: "1s", store });
-  await throttle.start();
   const ask = throttle.wrap(async (question) => `${question}: 42`);
   console.log(await Promise.all(["life", "the universe", "everything"].map((q) => ask(q))));
   await throttle.stop();

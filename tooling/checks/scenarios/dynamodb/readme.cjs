@@ -8,7 +8,6 @@ async function main() {
 
   const store = dynamodbStore({ table: "throttle", client });
   const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
-  await throttle.start();
 
   for (let i = 0; i < 3; i++) {
     await throttle.acquire(1);

@@ -7,7 +7,6 @@ await createTable(client, "throttle"); // for a first step: in production a temp
 
 const store = dynamodbStore({ table: "throttle", client });
 const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
-await throttle.start();
 
 for (let i = 0; i < 3; i++) {
   await throttle.acquire(1);

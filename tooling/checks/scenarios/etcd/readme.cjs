@@ -4,7 +4,6 @@ const { etcdStore } = require("@dt/etcd");
 async function main() {
   const store = etcdStore({ endpoints: (process.env.ETCD_ENDPOINTS ?? "http://127.0.0.1:2379").split(",") });
   const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
-  await throttle.start();
 
   for (let i = 0; i < 3; i++) {
     await throttle.acquire(1);

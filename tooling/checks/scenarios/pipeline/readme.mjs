@@ -12,7 +12,6 @@ const url = `http://127.0.0.1:${server.address().port}`;
 
 // In a fleet: a store that all processes share, such as redisStore({ url }).
 const throttle = createThrottle({ name: "orders-api", max: 100, interval: "1s", store: new MemoryStore() });
-await throttle.start();
 
 const orders = Array.from({ length: 200 }, (_, id) => ({ id }));
 const checkpoint = await openCheckpoint({ path: "orders.checkpoint", input: "orders of May" });

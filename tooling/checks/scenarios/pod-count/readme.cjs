@@ -5,7 +5,6 @@ async function main() {
   process.env.REPLICAS ??= "5"; // In a pod template, next to spec.replicas.
   const store = podCountStore({ source: envSource("REPLICAS") });
   const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
-  await throttle.start();
 
   for (let i = 0; i < 3; i++) {
     await throttle.acquire(1);

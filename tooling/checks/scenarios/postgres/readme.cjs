@@ -4,7 +4,6 @@ const { postgresStore } = require("@dt/postgres");
 async function main() {
   const store = postgresStore({ connectionString: process.env.DATABASE_URL ?? "postgres://localhost/app" });
   const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
-  await throttle.start();
 
   for (let i = 0; i < 3; i++) {
     await throttle.acquire(1);

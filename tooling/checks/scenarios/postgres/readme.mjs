@@ -3,7 +3,6 @@ import { postgresStore } from "@dt/postgres";
 
 const store = postgresStore({ connectionString: process.env.DATABASE_URL ?? "postgres://localhost/app" });
 const throttle = createThrottle({ name: "payments-api", max: 500, interval: "1s", store });
-await throttle.start();
 
 for (let i = 0; i < 3; i++) {
   await throttle.acquire(1);

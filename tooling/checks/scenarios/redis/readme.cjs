@@ -4,7 +4,6 @@ const { redisStore } = require("@dt/redis");
 async function main() {
   const store = redisStore({ url: process.env.REDIS_URL ?? "redis://localhost:6379" });
   const throttle = createThrottle({ name: "crawler", max: 100, store });
-  await throttle.start();
 
   const urls = Array.from({ length: 50 }, (_, n) => `https://example.com/${n}`);
   for await (const batch of throttle.batches(urls, { size: 10 })) {

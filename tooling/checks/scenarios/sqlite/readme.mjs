@@ -3,7 +3,6 @@ import { sqliteStore } from "@dt/sqlite";
 
 const store = sqliteStore({ path: "limits.db" }); // A file for one machine; Redis or PostgreSQL for many.
 const throttle = createThrottle({ name: "payments", max: 10, release: "even", store });
-await throttle.start();
 
 const pay = throttle.wrap(async (number) => {
   console.log(`payment ${number} at ${new Date().toISOString()}`);

@@ -69,7 +69,6 @@ export const STILL_TO_REWRITE: Readonly<Record<Kind, readonly string[]>> = {
     "packages/core/src/contract/inspect-and-repair.ts",
     "packages/core/src/contract/members.ts",
     "packages/core/src/contract/permit-ledger.ts",
-    "packages/core/src/internal/wrap.ts",
     "packages/core/src/runtime/runtime.ts",
     "packages/core/src/store/backend.ts",
     "packages/core/src/store/call.ts",

@@ -73,7 +73,6 @@ describe("the README's first example, run in two terminals", () => {
     const instants: number[] = [];
     const terminal = async (): Promise<void> => {
       const throttle = createThrottle({ ...options, store, runtime });
-      await throttle.start();
       const pay = throttle.wrap(async () => void instants.push(runtime.now()));
       await Promise.all(Array.from({ length: 25 }, () => pay()));
       await throttle.stop();

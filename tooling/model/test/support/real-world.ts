@@ -85,7 +85,7 @@ export class RealWorld {
 
   /** A caller takes all there is, or nothing; returns how many tokens. */
   look({ throttle }: Slot, takes: boolean): number {
-    if (takes) return throttle.tryAcquire(1_000);
+    if (takes) return throttle.tryAcquireUpTo(1_000);
     throttle.status();
     return 0;
   }

@@ -116,7 +116,7 @@ export class Fleet<Server extends ServerModel> {
     const take = (): void => {
       if (throttle.status().state !== "running") return;
       const rests = restsMs > 0 && Math.floor(host.now() / restsMs) % 2 === 1;
-      if (!rests) throttle.tryAcquire(asksMost);
+      if (!rests) throttle.tryAcquireUpTo(asksMost);
       host.setTimer(take, host.random() * 40);
     };
     const start = (): void => void throttle.start().then(take, () => host.setTimer(start, 500));

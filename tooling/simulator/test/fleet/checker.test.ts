@@ -42,7 +42,7 @@ describe("the checker catches a forged", () => {
     await scenario.passToEpochEnd();
     await scenario.pass(10);
     const { epoch } = scenario;
-    expect(b.throttle.tryAcquire(10)).toBe(10);
+    expect(b.throttle.tryAcquireUpTo(10)).toBe(10);
     scenario.happen({ kind: "stop", member: "b" });
     while (a.lastView?.held !== 100) await scenario.pass(10);
     expect(scenario.epoch).toBe(epoch);

@@ -1,4 +1,4 @@
-import { type Duration, isDtError, type Throttle } from "@dt/core";
+import { type Duration, type Grant, isDtError, type Throttle } from "@dt/core";
 import { option, settingsOf, type TableOf } from "@dt/core/internal";
 import { type PerRequest, valueFor } from "../request-facts.ts";
 import type { Standing } from "../standing.ts";
@@ -9,7 +9,7 @@ import type { Answer, Denied, Policy } from "./policy.ts";
 export interface ThrottlePolicy<Raw = unknown> {
   /** What clients know it by: printable ASCII. */
   readonly name: string;
-  /** A throttle that was started. Whoever made it stops it. */
+  /** The throttle. It starts with the first request, unless it was started before; its owner stops it. */
   readonly throttle: Throttle;
   /** Tokens that a request takes. Default 1. */
   readonly cost?: PerRequest<Raw, number>;
@@ -24,30 +24,32 @@ const THROTTLE = {
   wait: option.duration(0).or(0),
 } satisfies TableOf<ThrottlePolicy>;
 
-const GRANTED: Answer = { granted: true, giveBack: () => undefined };
-
 /** @throws DtError `DT_INVALID_OPTION` */
 export function throttlePolicy<Raw>(options: ThrottlePolicy<Raw>): Policy<Raw> {
   const { name, throttle, waitMs } = settingsOf(THROTTLE, options, "policy");
   const cost = checkCost(options.cost ?? 1);
-  const passed = async (tokens: number, signal: AbortSignal | undefined): Promise<boolean> =>
-    (await throttle.wrap(async () => true, { cost: tokens, timeout: waitMs, signal })()) === true;
+  const granted = (grant: Grant): Answer => ({ granted: true, giveBack: () => void grant.deposit(grant.tokens) });
+  const refused = (error: unknown, tokens: number): Denied => {
+    if (!isDtError(error)) throw error;
+    // More than the limit is more than any share.
+    if (error.code === "DT_TIMEOUT" || error.code === "DT_INVALID_COST") return denied(throttle, tokens);
+    return { granted: false, cause: "capacity", retryAfterMs: undefined };
+  };
   return {
     name,
     waits: waitMs > 0,
     ask: (request, signal) => {
       const tokens = costOf(valueFor(cost, request));
-      const grant = throttle.tryAcquireGrant(tokens);
-      if (grant.tokens === tokens) return { granted: true, giveBack: () => void grant.deposit(tokens) };
-      if (grant.tokens > 0) grant.deposit(grant.tokens);
+      try {
+        const grant = throttle.tryAcquireGrant(tokens);
+        if (grant) return granted(grant);
+      } catch (error) {
+        return refused(error, tokens);
+      }
       if (waitMs === 0) return denied(throttle, tokens);
-      return passed(tokens, signal).then(
-        (in_) => (in_ ? GRANTED : denied(throttle, tokens)),
-        (error: unknown) => {
-          if (!isDtError(error)) throw error;
-          return { granted: false, cause: "capacity", retryAfterMs: undefined };
-        },
-      );
+      return throttle
+        .acquireGrant(tokens, { timeout: waitMs, signal })
+        .then(granted, (error: unknown) => refused(error, tokens));
     },
     standing: () => standingOf(name, throttle),
   };

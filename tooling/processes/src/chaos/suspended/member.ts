@@ -19,6 +19,5 @@ const throttle = createThrottle({ name: "suspended", max, store: redisStore({ ur
 await throttle.start();
 process.send?.("joined");
 for (;;) {
-  const tokens = await throttle.acquire(1).catch(() => pass(20, 0));
-  for (let i = 0; i < tokens; i++) call();
+  await throttle.acquire().then(call, () => pass(20));
 }

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { isDtError } from "@dt/core";
-import { ALL, type CallerContext, TRY_AGAIN_MS } from "./caller-context.ts";
+import { ALL, type CallerContext, grantNow, isFinal, TRY_AGAIN_MS, takeAll } from "./caller-context.ts";
 import type { CallerKind } from "./config.ts";
 import { batches, giveBackWhileReporting, late } from "./give-back-callers.ts";
 
@@ -39,10 +38,11 @@ async function first(context: CallerContext): Promise<void> {
   const { throttle, ended } = context;
   for (let turn = 0; !ended(); turn++) {
     try {
-      const grant = await throttle.acquireGrant(ALL);
-      if (grant && turn % 2 === 0) void giveBackWhileReporting(context, grant);
+      const one = await throttle.acquireGrant(1);
+      const grant = grantNow(throttle) ?? one;
+      if (turn % 2 === 0) void giveBackWhileReporting(context, grant);
     } catch (error) {
-      if (isDtError(error, "DT_STOPPED") || isDtError(error, "DT_MEMBER_FENCED")) return;
+      if (isFinal(error)) return;
       await sleep(TRY_AGAIN_MS);
     }
   }
@@ -51,7 +51,7 @@ async function first(context: CallerContext): Promise<void> {
 /** Takes everything every few milliseconds. */
 async function always({ throttle, ended }: CallerContext): Promise<void> {
   while (!ended()) {
-    throttle.tryAcquire(ALL);
+    takeAll(throttle);
     await sleep(ALWAYS_EVERY_MS);
   }
 }
@@ -66,8 +66,8 @@ async function uneven(context: CallerContext): Promise<void> {
     const { forMs, tokens, everyMs } = PHASES[turn % PHASES.length] as (typeof PHASES)[number];
     for (const untilMs = performance.now() + forMs; performance.now() < untilMs && !ended(); await sleep(everyMs)) {
       if (tokens === 0) continue;
-      const grant = throttle.tryAcquireGrant(tokens);
-      if (grant.tokens > 0) void giveBackWhileReporting(context, grant);
+      const grant = grantNow(throttle, tokens);
+      if (grant) void giveBackWhileReporting(context, grant);
     }
   }
 }
@@ -93,7 +93,7 @@ async function last({ throttle, intervalMs, storeNow, ended }: CallerContext): P
     await sleep(Math.max(0, nextMs - AROUND_MS));
     const untilMs = performance.now() + 2 * AROUND_MS;
     while (performance.now() < untilMs && !ended()) {
-      throttle.tryAcquire(ALL);
+      takeAll(throttle);
       await nextTurn();
     }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Grant, isDtError } from "@dt/core";
-import { ALL, type CallerContext, TRY_AGAIN_MS } from "./caller-context.ts";
+import { type Grant, isDtError, type Throttle } from "@dt/core";
+import { type CallerContext, grantNow, isFinal, TRY_AGAIN_MS, takeAll } from "./caller-context.ts";
 
 /**
  * How long before the end of an epoch tokens are taken: shorter than a batch lingers by default, so that what is not
@@ -19,24 +19,23 @@ export async function batches(context: CallerContext): Promise<void> {
 }
 
 /**
- * Takes grants shortly before the end of every other epoch and gives them back in the next one, by the grant or as a
- * number, and takes everything before and after.
+ * Takes grants shortly before the end of every other epoch and gives them back in the next one, and takes everything
+ * before and after.
  */
 export async function late(context: CallerContext): Promise<void> {
   const { throttle, grants, ended } = context;
   for (let turn = 0; !ended(); turn++) {
     await sleep(untilQuietEnd(context));
     try {
-      const held =
-        turn % 2 === 0 ? throttle.tryAcquireGrant(ALL) : await throttle.acquireGrant(ALL, { timeout: BEFORE_END_MS });
+      const one = turn % 2 === 0 ? undefined : await waitFor(throttle);
+      const held = grantNow(throttle) ?? one;
       await sleep(2 * BEFORE_END_MS);
-      const next = throttle.tryAcquireGrant(ALL);
-      if (held && turn % 3 === 0) throttle.deposit(held.tokens);
-      else if (held) grants.giveBack(held, held.tokens);
-      throttle.tryAcquire(ALL);
+      const next = grantNow(throttle);
+      if (held) grants.giveBack(held, held.tokens);
+      takeAll(throttle);
       // In its own epoch: these are granted again, and rightly.
-      grants.giveBack(next, Math.floor(next.tokens / 2));
-      throttle.tryAcquire(ALL);
+      if (next) grants.giveBack(next, Math.floor(next.tokens / 2));
+      takeAll(throttle);
     } catch (error) {
       if (isFinal(error)) return;
       await sleep(TRY_AGAIN_MS);
@@ -86,6 +85,10 @@ function untilQuietEnd({ storeNow, intervalMs }: CallerContext): number {
   return (intervalMs - BEFORE_END_MS - (nowMs % bothMs) + bothMs) % bothMs;
 }
 
-function isFinal(error: unknown): boolean {
-  return isDtError(error, "DT_STOPPED") || isDtError(error, "DT_MEMBER_FENCED");
+/** A grant of a token that comes before the epoch ends, if one does. */
+async function waitFor(throttle: Throttle): Promise<Grant | undefined> {
+  return throttle.acquireGrant(1, { timeout: BEFORE_END_MS }).catch((error: unknown) => {
+    if (isDtError(error, "DT_TIMEOUT")) return undefined;
+    throw error;
+  });
 }

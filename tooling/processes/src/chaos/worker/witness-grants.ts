@@ -1,7 +1,7 @@
 import type { Grant, Throttle } from "@dt/core";
 import { machineNow } from "../../machine-now.ts";
 import type { LogWriter } from "../history/log-writer.ts";
-import { ALL } from "./caller-context.ts";
+import { takeAll } from "./caller-context.ts";
 import type { WitnessRuntime } from "./witness-runtime.ts";
 
 /** Writes down what a throttle grants, and what its callers give back. */
@@ -25,7 +25,7 @@ export class WitnessGrants {
   poll(): void {
     this.#polling = true;
     try {
-      this.#throttle.tryAcquire(ALL);
+      takeAll(this.#throttle);
     } finally {
       this.#polling = false;
     }

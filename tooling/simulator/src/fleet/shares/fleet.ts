@@ -116,13 +116,17 @@ export class DemandFleet {
     this.#timeline.at(BEGIN_MS + atMs, () => {
       this.#ask(throttle, member, index + 1);
       if (patienceMs === 0) this.#count(member, atMs, throttle.tryAcquireGrant());
-      else void throttle.acquireGrant(1, { timeout: patienceMs }).then((grant) => this.#count(member, atMs, grant));
+      else
+        void throttle.acquireGrant(1, { timeout: patienceMs }).then(
+          (grant) => this.#count(member, atMs, grant),
+          () => undefined,
+        );
     });
   }
 
   /** By the epoch that tokens belong to: clocks differ a little, and some begin one before the store does. */
   #count(member: number, askedMs: number, grant: Grant | undefined): void {
-    if (!grant || grant.tokens === 0) return;
+    if (!grant) return;
     const { fromMs, untilMs } = this.#world;
     const atMs = grant.epoch * EPOCH_MS - STORE_CLOCK_MS - BEGIN_MS;
     this.#epochs.set(grant.epoch, (this.#epochs.get(grant.epoch) ?? 0) + grant.tokens);

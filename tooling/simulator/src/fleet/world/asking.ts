@@ -1,12 +1,12 @@
 import type { AcquireOptions, Grant } from "@dt/core";
 import type { CallerContext } from "./callers.ts";
 
-/** One `tryAcquire`; false when this caller has ended. */
+/** One `tryAcquireUpTo`; false when this caller has ended. */
 export function take(context: CallerContext, n: number): boolean {
   if (context.ended()) return false;
   const { process } = context;
   process.polling = true;
-  process.returned += process.throttle.tryAcquire(n);
+  process.returned += unlessFinal(() => process.throttle.tryAcquireUpTo(n)) ?? 0;
   process.polling = false;
   return true;
 }
@@ -14,13 +14,31 @@ export function take(context: CallerContext, n: number): boolean {
 /** One `tryAcquireGrant`, a part of which may be given back at once. */
 export function takeGrant(context: CallerContext, n: number): void {
   if (context.ended()) return;
-  const grant = context.process.throttle.tryAcquireGrant(n);
-  context.process.returned += grant.tokens;
-  if (grant.tokens > 0 && context.random.chance(0.5)) context.giveBack(grant, context.random.integer(1, grant.tokens));
+  const grant = grantNow(context, n);
+  if (grant && context.random.chance(0.5)) context.giveBack(grant, context.random.integer(1, grant.tokens));
+}
+
+/** A grant of what is there now, at most `n`; undefined where nothing is. */
+function grantNow({ process }: CallerContext, n: number): Grant | undefined {
+  const { throttle } = process;
+  const tokens = Math.min(n, throttle.status().available);
+  const grant = tokens > 0 ? unlessFinal(() => throttle.tryAcquireGrant(tokens)) : undefined;
+  process.returned += grant?.tokens ?? 0;
+  return grant;
+}
+
+/** Callers do not know that a throttle is being stopped: then they get nothing. */
+function unlessFinal<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (isFinal(error)) return undefined;
+    throw error;
+  }
 }
 
 /**
- * One `acquire`; `done` is called with what was granted, or undefined after its timeout or an error, unless the
+ * One `acquireUpTo`; `done` is called with what was granted, or undefined after its timeout or an error, unless the
  * throttle is finished.
  */
 export function acquire(
@@ -32,13 +50,13 @@ export function acquire(
   ask(
     context,
     timeoutMs,
-    (options) => context.process.throttle.acquire(n, options),
+    (options) => context.process.throttle.acquireUpTo(n, options),
     (granted) => granted,
     done,
   );
 }
 
-/** One `acquireGrant`, likewise. */
+/** One `acquireGrant` of a token, likewise; `done` is called with a grant of the others that are there, up to `n`. */
 export function acquireGrant(
   context: CallerContext,
   n: number,
@@ -48,16 +66,16 @@ export function acquireGrant(
   ask(
     context,
     timeoutMs,
-    (options) => context.process.throttle.acquireGrant(n, options),
+    (options) => context.process.throttle.acquireGrant(1, options),
     ({ tokens }) => tokens,
-    done,
+    (grant) => done(grant && n > 1 ? (grantNow(context, n - 1) ?? grant) : grant),
   );
 }
 
 function ask<T>(
   context: CallerContext,
   timeoutMs: number | undefined,
-  call: (options: AcquireOptions) => Promise<T | undefined>,
+  call: (options: AcquireOptions) => Promise<T>,
   tokensOf: (answer: T) => number,
   done: (answer: T | undefined) => void,
 ): void {
@@ -69,7 +87,7 @@ function ask<T>(
   call({ ...(timeoutMs !== undefined && { timeout: timeoutMs }), ...(abort && { signal: abort.signal }) }).then(
     (answer) => {
       process.pending -= 1;
-      if (answer !== undefined) process.returned += tokensOf(answer);
+      process.returned += tokensOf(answer);
       done(answer);
     },
     (error: unknown) => {

@@ -105,8 +105,7 @@ function light(context: CallerContext): void {
 
 /**
  * Takes everything at once, gives a part back late, now and then in the next epoch or while a report that gives it up
- * is under way, and takes it again: the way that can be granted again in its own epoch, or by a number, of which nobody
- * may get anything.
+ * is under way, and takes it again.
  */
 function lateDeposit(context: CallerContext): void {
   const { process, runtime, random, settings } = context;
@@ -121,8 +120,7 @@ function lateDeposit(context: CallerContext): void {
       if (given || context.ended()) return;
       given = true;
       const k = random.integer(0, grant.tokens + 3);
-      if (random.chance(0.7)) context.giveBack(grant, k);
-      else process.throttle.deposit(k);
+      context.giveBack(grant, k);
       if (random.chance(0.5)) take(context, ALL);
       if (random.chance(0.3)) context.giveBack(grant, random.integer(0, grant.tokens));
       if (random.chance(0.3)) takeGrant(context, ALL);
@@ -135,19 +133,15 @@ function lateDeposit(context: CallerContext): void {
 
 /** Callers as they are: several at once, small and large, with timeouts, giving up, giving back. */
 function mixed(context: CallerContext): void {
-  const { process, runtime, random, settings } = context;
+  const { runtime, random, settings } = context;
   if (context.ended()) return;
   for (let i = random.integer(1, 3); i > 0; i--) {
     const n = random.integer(1, Math.max(2, settings.max));
     const timeoutMs = random.pick([0, random.between(1, 300), random.between(1, 3_000)]);
-    if (random.chance(0.5))
-      acquire(context, n, timeoutMs, (granted) => {
-        if (granted !== undefined && granted > 0 && random.chance(0.3) && !context.ended())
-          process.throttle.deposit(random.integer(1, granted));
-      });
+    if (random.chance(0.5)) acquire(context, n, timeoutMs, () => {});
     else
       acquireGrant(context, n, timeoutMs, (grant) => {
-        if (grant === undefined || grant.tokens === 0 || !random.chance(0.5)) return;
+        if (grant === undefined || !random.chance(0.5)) return;
         const k = random.integer(1, grant.tokens);
         const afterMs = random.pick([0, random.between(0, 20), random.between(0, 1.5) * settings.intervalMs]);
         runtime.setTimer(() => {

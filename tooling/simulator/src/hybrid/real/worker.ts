@@ -38,7 +38,7 @@ process.stdin.on("end", () => {
 });
 process.stdin.resume();
 while (!ended) {
-  throttle.tryAcquire(1_000_000);
+  throttle.tryAcquireUpTo(1_000_000);
   await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10));
 }
 await throttle.stop();

@@ -5,15 +5,15 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 
 /**
- * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:
- * `threshold` 50 (percent of the last active epoch's tokens that must be used), `coolDown` one interval, `rampDown` 100
- * (percent of a step lost for each epoch missed).
- * - `"scheduled"`: a step up for every epoch, used or not, from the first request on: before it the level is `min`.
- * - `"relaxed"`: a step up for every epoch with a request.
- * - `"onlyIfUsed"`: a step up when the last epoch with a request used `threshold` percent of this member's tokens.
- * - `"goBackN"`: the same, or else a step down; after a gap of more than `coolDown` also `rampDown` percent of a step
- *   down for each epoch missed. The whole is clamped once: at the top the step up, which leads nowhere, makes up for
- *   the first epoch missed.
+ * How the pool grows from `min` to `max`: the name of a mode, or an object where the mode has numbers of its own.
+ * - `"scheduled"`: one step up in every epoch after the first request, used or not.
+ * - `"relaxed"`: one step up in every epoch with a request.
+ * - `"onlyIfUsed"`: one step up when the last epoch with a request used enough of this member's tokens.
+ * - `"goBackN"`: one step up when that epoch used enough, otherwise one step down. A pause takes further steps down.
+ *
+ * `threshold` is "enough", in percent of this member's tokens: 50 by default. `coolDown` is how long a pause may last
+ * before it counts: one `interval` by default. `rampDown` is how much of a step each epoch of a longer pause takes
+ * away, in percent: 100 by default.
  */
 export type ModeOption =
   | "scheduled"
@@ -24,128 +24,175 @@ export type ModeOption =
   | { readonly type: "goBackN"; readonly threshold?: number; readonly coolDown?: Duration; readonly rampDown?: number };
 
 /**
- * What happens when the share is past its validity and the store does not answer.
- * - `"stop"` (default): nothing is granted; `acquire` rejects with `DT_STORE_UNAVAILABLE` or `DT_STORE_TIMEOUT`.
- * - `hold`: the last share goes on for `for` longer. In a partition this breaks the promise: others take over the share
- *   meanwhile.
- * - `floor`: this member grants `max / maxMembers`. Safe while the whole fleet has lost the store and is no
- *   larger than that; a single partitioned member adds its floor to what the others grant.
+ * What happens when the store gives no answer for longer than `validity`.
+ * - `"stop"`: nothing is granted. `acquire` rejects with `DT_STORE_UNAVAILABLE` or `DT_STORE_TIMEOUT`.
+ * - `hold`: the member uses its last share for `for` longer. If only this member is cut off, the others take over its
+ *   share, and together they may exceed the limit.
+ * - `floor`: the member grants `max / maxMembers` per interval. This is safe while all members have lost the store and
+ *   are at most `maxMembers`. A member that is cut off alone adds its part to what the others grant.
  */
 export type StoreLostOption =
   | "stop"
   | { readonly type: "hold"; readonly for: Duration }
   | { readonly type: "floor"; readonly maxMembers: number };
 
-/** How a limit is divided: the same for all, or by what each uses. */
+/** How a limit is divided: an even part for each member, or by what each member uses. */
 export type Shares = "even" | "demand";
 
-/** The terms of a limit that another one replaces while a fleet is rolled. */
+/** The limit that a new one replaces, while both versions of a fleet run. */
 export interface ReplacedLimit {
-  /** Its name: another one than the throttle's own. */
+  /** The name of the old limit: not the name of the throttle itself. */
   readonly name: string;
-  /** Its limit, where that was given as a rate; otherwise `max` is required. */
+  /**
+   * The old limit as a rate.
+   * @default none: give either `rate` or `max`
+   */
   readonly rate?: Rate;
-  /** Its limit: tokens per interval. */
+  /**
+   * The old limit, in tokens per `interval`.
+   * @default none: give either `rate` or `max`
+   */
   readonly max?: number;
-  /** Length of its epochs. Default 1 s. */
+  /**
+   * The length of the old epochs, in milliseconds or as text.
+   * @default 1 s
+   */
   readonly interval?: Duration;
 }
 
-/** Options of `createThrottle`. Durations are milliseconds or strings such as `"60s"`. */
+/** Options of `createThrottle`. A time is a number of milliseconds or a text such as `"60s"`. */
 export interface ThrottleOptions {
-  /** The name of the limit: throttles of one name on one store share it. 1 to 1,024 UTF-8 bytes. */
+  /** The name of the limit, 1 to 1,024 UTF-8 bytes. Throttles with one name on one store share the limit. */
   readonly name: string;
   /**
-   * The limit of the whole group: so many tokens in so much time, such as `"600/min"`; a number is per second. It
-   * stands for `max` with `interval`: 600 a minute lets 600 come at once. Give either `rate` or `max`.
+   * The limit of all members together: a count and a time, such as `"600/min"`. A number is per second. `"600/min"` is
+   * `max: 600` with `interval: "1min"`: all 600 may come at once.
+   * @default none: give either `rate` or `max`
    */
   readonly rate?: Rate;
-  /** The limit of the whole group: tokens in one interval, a whole number >= 1. Give either `rate` or `max`. */
+  /**
+   * The limit of all members together, in tokens per `interval`: a whole number, 1 or more.
+   * @default none: give either `rate` or `max`
+   */
   readonly max?: number;
-  /** Where the ledger is kept. Throttles may share a store; whoever made it closes it. */
+  /** Where the members share the limit. Several throttles may use one store. The code that made the store closes it. */
   readonly store: CoordinationStore;
-  /** Level at which the ramp begins, a whole number from 0 to `max`. Default `max`: no ramp. */
+  /**
+   * Where the ramp begins, in tokens per interval: a whole number from 0 to `max`.
+   * @default `max`: no ramp
+   */
   readonly min?: number;
-  /** Time to ramp from `min` to `max`. Required when `min < max`. */
+  /**
+   * How long the ramp from `min` to `max` takes, in milliseconds or as text such as `"60s"`. Required when `min` is
+   * below `max`.
+   * @default none
+   */
   readonly rampUp?: Duration;
-  /** Default `"relaxed"`. */
+  /**
+   * How the pool grows from `min` to `max`. Without a ramp it changes nothing.
+   * @default `"relaxed"`
+   */
   readonly mode?: ModeOption;
-  /** Length of an epoch, at least 10 ms, the same for the whole group. Default 1 s. */
+  /**
+   * The length of an epoch, in milliseconds or as text: at least 10 ms, the same for all members. It goes with `max`.
+   * @default 1 s
+   */
   readonly interval?: Duration;
   /**
-   * `"epoch"` (default): a share is available from the epoch's start. `"even"`: one token at a time, evenly spaced over
-   * the whole group, for callees that count in a sliding window.
+   * When the tokens of a share may be used. `"epoch"`: from the start of the epoch, all at once. `"even"`: one at a
+   * time, evenly spaced over all members, for a callee that counts in a sliding window.
+   * @default `"epoch"`
    */
   readonly release?: Release;
   /**
-   * With `release: "even"`, how many tokens that no caller waited for may accumulate. Default 2 % of the share, at
-   * least
-   * 1. Tokens that came due while a caller waited are kept for 100 ms, however many they are.
+   * With `release: "even"`, how many tokens may add up while no caller waits: a whole number, 1 or more. Tokens that
+   * came due while a caller waited stay for 100 ms, however many.
+   * @default 2 % of the share, at least 1
    */
   readonly burst?: number;
   /**
-   * How the limit is divided. `"demand"`: each member has what it asks for. Where that is more than there is, members
-   * have the same part (max-min fair). `"even"`: each member has the same part, used or not. Members of one group may
-   * differ. A group with a member that shares by demand never agrees: `status().agreed` stays false. `"demand"` needs a
-   * store whose `capabilities.demand` is true.
-   * @default `"demand"` on stores that have it and state no `capabilities.demandMembers` (memory, SQLite, Redis,
-   *   PostgreSQL); `"even"` on others, and with `release: "even"`
+   * How the limit is divided. `"demand"`: each member gets as much as it asks for; where that is more than the limit,
+   * the members get the same (max-min fair). `"even"`: each member has the same part, used or not. `"demand"` needs a
+   * store whose `capabilities.demand` is true. Members of one group may differ. A group with a member that shares by
+   * demand never agrees: `status().agreed` stays false.
+   * @default `"demand"` on memory, SQLite, Redis and PostgreSQL (`capabilities.demand` without `demandMembers`);
+   *   `"even"` on other stores, and with `release: "even"`
    */
   readonly shares?: Shares;
   /**
-   * While a change of the `interval` (or of the group's name) is rolled out: the terms of the group so far. Every grant
-   * then takes as many tokens of that group as of this one, so that old and new processes together stay inside the old
-   * limit, and the new ones inside both. Leave it out in the version after that. See docs/operations.md, "Changing the
-   * interval".
+   * The limit that this one replaces while a new version is rolled out with another name or `interval`. Each grant then
+   * takes as many tokens of the old limit as of the new one. So old and new processes together stay inside the old
+   * limit. Leave it out of the next version. See docs/operations.md, "Changing the interval".
+   * @default none
    */
   readonly replaces?: ReplacedLimit;
-  /** This member's id, unique in the group; keep it over restarts if ramps should resume. Default random. */
+  /**
+   * The id of this member, unique in the group. Keep it over a restart if the ramp should go on where it was.
+   * @default a random id
+   */
   readonly memberId?: string;
-  /** Time between background syncs. Default 1 s, at most a third of `validity`. */
+  /**
+   * The time between two syncs in the background, in milliseconds or as text: less than `validity`.
+   * @default 1 s, at most a third of `validity`
+   */
   readonly syncInterval?: Duration;
   /**
-   * How long a share may be used after the sending of the last successful sync. Default three quarters of
-   * `staleAfter - interval` (6.75 s).
+   * How long a share may be used after the last successful sync was sent, in milliseconds or as text.
+   * @default three quarters of `staleAfter - interval`: 6.75 s
    */
   readonly validity?: Duration;
   /**
-   * Silence after which the store removes a member and gives its share to the others. Default `interval` + 9 s (10
-   * s).
+   * How long a member may be silent until the store gives its share to the others, in milliseconds or as text.
+   * `validity`, `interval` and 1 % of `validity` together must be less.
+   * @default `interval` + 9 s: 10 s
    */
   readonly staleAfter?: Duration;
   /**
-   * Deadline of every call to the store. Default 1.25 s, at most a third of `validity`: a little more than an adapter's
-   * own (1 s), whose error says more.
+   * The deadline of each call to the store, in milliseconds or as text. The default is a little more than the 1 s of an
+   * adapter, whose error names more.
+   * @default 1.25 s, at most a third of `validity`
    */
   readonly storeTimeout?: Duration;
   /**
-   * Largest error of this member's idea of the store's clock. Round trips longer than it are not used for the clock;
-   * a share that rises in the last `clockError` of an epoch starts one epoch later. Default 250 ms, at most a quarter
-   * of the interval.
+   * The most by which this member may misjudge the store's clock, in milliseconds or as text. Slower round trips do not
+   * set the clock. A share that rises so shortly before the end of an epoch starts with the next one.
+   * @default 250 ms, at most a quarter of `interval`
    */
   readonly clockError?: Duration;
   /**
-   * How long a new group raises no shares, so that survivors of a store that lost its data claim theirs first. Default
-   * two sync intervals plus one interval where the store can lose its data, otherwise 0. `validity` or more makes a
-   * loss of data safe against paused survivors too; `validity` plus a quarter of `staleAfter` plus the interval or more
-   * also where the store's clock is set forward once meanwhile. At most twice `staleAfter`. The longest that any member
-   * gave counts, also when it has left.
+   * How long a new group raises no share, in milliseconds or as text, at most twice `staleAfter`. In this time, members
+   * that survived a loss of the store's data claim their shares. `validity` or more also protects the shares of paused
+   * members. The longest time that a member gave counts, also after it left. See docs/guarantees.md.
+   * @default two sync intervals and one `interval` where the store can lose its data, otherwise 0
    */
   readonly learning?: Duration;
   /**
-   * A member that returns with the same id within this time resumes its ramp where it was. Default 0: begins at
-   * `min`.
+   * How long after it was removed a member with the same `memberId` finds its ramp where it was, in milliseconds or as
+   * text.
+   * @default 0: the ramp begins at `min`
    */
   readonly resumeWithin?: Duration;
-  /** Default `"stop"`. */
+  /**
+   * What happens when the store gives no answer for longer than `validity`.
+   * @default `"stop"`: nothing is granted
+   */
   readonly onStoreLost?: StoreLostOption;
-  /** How long a call waits that gives no `timeout`. Default: for as long as it takes. */
+  /**
+   * How long a call waits that gives no `timeout`, in milliseconds or as text. It then rejects with `DT_TIMEOUT`.
+   * @default none: the call waits for as long as it takes
+   */
   readonly acquireTimeout?: Duration;
-  /** Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
+  /**
+   * How many calls may wait at once: a whole number, 1 or more. Further calls reject with `DT_QUEUE_FULL`.
+   * @default 10,000
+   */
   readonly maxWaiters?: number;
-  /** Time, timers and randomness. Default the real ones. */
+  /**
+   * Time, timers and randomness, for tests.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 
-/** The part of the options that can change while a throttle runs. */
+/** What `update` may change while a throttle runs. */
 export type ThrottleUpdate = Pick<ThrottleOptions, "rate" | "max" | "min" | "rampUp">;

@@ -1,9 +1,9 @@
 const { createPacer, createThrottle, MemoryStore } = require("@dt/core");
 
 async function main() {
-  const store = new MemoryStore(); // one process; the adapters take its place in a fleet
+  const store = new MemoryStore(); // For one process. In a fleet, the store of an adapter takes its place.
 
-  const throttle = createThrottle({ name: "llm", max: 100, interval: "1s", store });
+  const throttle = createThrottle({ name: "llm", rate: "100/s", store });
   const ask = throttle.wrap(async (question) => `${question}: 42`);
   console.log(await Promise.all(["life", "the universe", "everything"].map((q) => ask(q))));
   await throttle.stop();

@@ -3,7 +3,7 @@ const { sqliteStore } = require("@dt/sqlite");
 
 async function main() {
   const store = sqliteStore({ path: "limits.db" }); // A file for one machine; Redis or PostgreSQL for many.
-  const throttle = createThrottle({ name: "payments", max: 10, release: "even", store });
+  const throttle = createThrottle({ name: "payments", rate: "10/s", release: "even", store });
 
   const pay = throttle.wrap(async (number) => {
     console.log(`payment ${number} at ${new Date().toISOString()}`);

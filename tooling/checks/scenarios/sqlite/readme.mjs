@@ -2,7 +2,7 @@ import { createThrottle } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
 
 const store = sqliteStore({ path: "limits.db" }); // A file for one machine; Redis or PostgreSQL for many.
-const throttle = createThrottle({ name: "payments", max: 10, release: "even", store });
+const throttle = createThrottle({ name: "payments", rate: "10/s", release: "even", store });
 
 const pay = throttle.wrap(async (number) => {
   console.log(`payment ${number} at ${new Date().toISOString()}`);

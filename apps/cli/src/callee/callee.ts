@@ -27,7 +27,7 @@ export class Callee {
     this.#books = new Books(closed);
     this.#workers = new Workers(settings.capacity, settings.queue);
     const { rate } = settings;
-    const policies = rate ? [{ name: "rate", quota: rate.count, window: rate.intervalMs }] : [];
+    const policies = rate ? [{ name: "rate", rate: `${rate.count}/${rate.intervalMs}ms` as const }] : [];
     const call = createServerLimit({ policies }).node((request, response) => this.#work(request, response));
     this.#server = createServer((request, response) => {
       request.resume();

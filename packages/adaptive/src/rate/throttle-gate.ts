@@ -35,12 +35,12 @@ export class ThrottleGate implements RateGate {
     return this.#throttle.tryAcquire(cost);
   }
 
-  async wait({ cost, timeoutMs, signal }: GateWait): Promise<void> {
+  async wait({ cost, timeoutMs, signal, priority }: GateWait): Promise<void> {
     const controller = new AbortController();
     const stopListening = signal && whenAborted(signal, () => controller.abort(signal.reason));
     this.#waits.add(controller);
     try {
-      await this.#throttle.acquire(cost, { timeout: timeoutMs, signal: controller.signal });
+      await this.#throttle.acquire(cost, { timeout: timeoutMs, signal: controller.signal, priority });
     } finally {
       this.#waits.delete(controller);
       stopListening?.();

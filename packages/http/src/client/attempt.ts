@@ -47,9 +47,9 @@ export class Attempt implements DispatchHandler {
   constructor(home: AttemptHome, right: SendRight) {
     this.#home = home;
     this.#right = right;
-    const { runtime, timeoutMs } = home.settings;
+    const { runtime, responseTimeoutMs } = home.settings;
     this.#deadline = new Deadline(runtime, undefined, () => undefined);
-    this.#deadline.set(timeoutMs, () => this.abort(timeoutError("the answer", timeoutMs)));
+    this.#deadline.set(responseTimeoutMs, () => this.abort(timeoutError("the answer", responseTimeoutMs)));
   }
 
   onRequestStart(source: DispatchController): void {

@@ -6,7 +6,6 @@ import {
   type Ended,
   type Guard,
   type Left,
-  type Passage,
   type RetryBudget,
   type Verdict,
   verdictOf,
@@ -94,12 +93,12 @@ export class Callee {
     signal: AbortSignal | undefined,
     send: (right: SendRight) => Promise<Value>,
   ): Promise<Value> {
-    const { cost, priority, maxWaitMs, runtime } = this.#settings;
-    const untilMs = runtime.now() + maxWaitMs;
+    const { cost, priority, acquireTimeoutMs, runtime } = this.#settings;
+    const untilMs = runtime.now() + acquireTimeoutMs;
     const restMs = (): number => Math.max(0, untilMs - runtime.now());
     signal?.throwIfAborted();
     const waited = this.#requestsInFlight.enter({ timeoutMs: restMs(), signal });
-    if (waited !== true && (await waited) === undefined) throw this.#timeoutError();
+    if (waited !== true) await this.#inTime(waited);
     let right: SendRight | undefined;
     try {
       const want = {
@@ -170,9 +169,10 @@ export class Callee {
     this.#requestsInFlight.forget();
   }
 
-  stop(): void {
-    this.#guard.stop();
+  /** Never rejects. */
+  async stop(): Promise<void> {
     this.#requestsInFlight.stop(new DtError("DT_STOPPED", "the HTTP client was stopped; create a new one"));
+    await this.#guard.stop();
   }
 
   status(): CalleeStatus {
@@ -215,15 +215,15 @@ export class Callee {
     return createRetryBudget({ name: this.name, classify, refusalDelay: refusalPauseMs, runtime, ...retry });
   }
 
-  async #inTime(passage: Promise<Passage>): Promise<Passage> {
+  async #inTime<Value>(waited: Promise<Value>): Promise<Value> {
     try {
-      return await passage;
+      return await waited;
     } catch (error) {
       throw isDtError(error, "DT_TIMEOUT") ? this.#timeoutError(error) : error;
     }
   }
 
-  #timeoutError(cause?: DtError): DtError {
+  #timeoutError(cause: DtError): DtError {
     const { pausedForMs } = this.#guard.status();
     const why =
       pausedForMs > 0
@@ -233,11 +233,8 @@ export class Callee {
           : "others come first";
     return new DtError(
       "DT_TIMEOUT",
-      `no request to ${describe(this.name)} could go out within maxWait (${this.#settings.maxWaitMs} ms): ${why}; try again later, or raise maxWait`,
-      {
-        ...(cause === undefined ? {} : { cause }),
-        ...(pausedForMs > 0 ? { retryAfterMs: pausedForMs } : {}),
-      },
+      `no request to ${describe(this.name)} could go out within acquireTimeout (${this.#settings.acquireTimeoutMs} ms): ${why}; try again later, or raise acquireTimeout`,
+      { cause, ...(pausedForMs > 0 ? { retryAfterMs: pausedForMs } : {}) },
     );
   }
 }

@@ -29,14 +29,14 @@ export class Callees {
     if (known) return known;
     if (this.#byName.size >= this.#settings.maxCallees) this.#forgetOne();
     const made = new Callee(name, this.#settings, this.#events);
-    if (this.#stopped) made.stop();
+    if (this.#stopped) void made.stop();
     this.#byName.set(name, made);
     return made;
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stopped = true;
-    for (const callee of this.#byName.values()) callee.stop();
+    await Promise.all([...this.#byName.values()].map((callee) => callee.stop()));
   }
 
   /**

@@ -52,7 +52,7 @@ export class GuardedFetch {
     input: FetchInput,
     init: FetchInit,
   ): Promise<Response> {
-    const { runtime, timeoutMs, bodyTimeoutMs } = this.#settings;
+    const { runtime, responseTimeoutMs, bodyTimeoutMs } = this.#settings;
     const controller = new AbortController();
     let body: BodyClock | undefined;
     const abort = (reason: unknown): void => {
@@ -60,7 +60,7 @@ export class GuardedFetch {
       body?.ended(reason);
     };
     const deadline = new Deadline(runtime, request.signal, abort);
-    deadline.set(timeoutMs, () => abort(timeoutError("the answer", timeoutMs)));
+    deadline.set(responseTimeoutMs, () => abort(timeoutError("the answer", responseTimeoutMs)));
     let response: Response;
     let verdict: Verdict;
     try {

@@ -30,9 +30,9 @@ export class HttpClient {
 
   /**
    * `fetch`, for whatever takes one. Rejects as `fetch` does, and with a DtError: `DT_TIMEOUT` when the request
-   * could not go out within `maxWait`, `DT_LIMITED`, `DT_QUEUE_FULL`, `DT_STOPPED`. Read the body of every answer, or
-   * cancel it: until then the request is in flight, its socket is taken, and its slot of the limit too, until
-   * `bodyTimeout`.
+   * could not go out within `acquireTimeout`, `DT_LIMITED`, `DT_QUEUE_FULL`, `DT_STOPPED`. Read the body of every
+   * answer, or cancel it: until then the request is in flight, its socket is taken, and its slot of the limit too,
+   * until `bodyTimeout`.
    */
   readonly fetch: typeof fetch;
 
@@ -69,12 +69,12 @@ export class HttpClient {
    * Refuses requests that wait to go out, and further ones, with `DT_STOPPED`. Those in flight go on. Throttles, pacers
    * and limits that were handed in are not stopped. Idempotent.
    */
-  stop(): void {
-    this.#callees.stop();
+  async stop(): Promise<void> {
+    await this.#callees.stop();
   }
 
-  [Symbol.dispose](): void {
-    this.stop();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 }
 

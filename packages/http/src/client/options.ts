@@ -69,11 +69,11 @@ export interface HttpClientOptions {
    * A request that could not go out for so long is refused with `DT_TIMEOUT`; at once when a pause lasts
    * longer. Default: none, it waits as long as its `signal` lets it.
    */
-  readonly maxWait?: Duration;
+  readonly acquireTimeout?: Duration;
   /** Most requests to one callee that wait; a further one is refused with `DT_QUEUE_FULL`. Default 100,000. */
   readonly maxWaiters?: number;
   /** Time from sending a request to the headers of its answer; each attempt has its own. Default: none. */
-  readonly timeout?: Duration;
+  readonly responseTimeout?: Duration;
   /**
    * How long a callee may send nothing in the middle of a body that is being read. Default: none of our own; the global
    * `fetch` and undici have one of 5 min. After as long (default 5 min) a body that nobody reads gives back its slot of
@@ -122,9 +122,9 @@ const CLIENT = {
   priority: option.unchecked<HttpClientOptions["priority"]>(),
   maxPause: option.duration(1).or(60_000),
   refusalPause: option.duration(0).or(1_000),
-  maxWait: option.duration(0).or("366d"),
+  acquireTimeout: option.duration(0).or("366d"),
   maxWaiters: option.integer(1).or(100_000),
-  timeout: option.duration(1).optional,
+  responseTimeout: option.duration(1).optional,
   bodyTimeout: option.duration(1).optional,
   readAnswer: option.later,
   classify: option.callback<Rule>().optional,
@@ -141,11 +141,11 @@ const UNREAD_MS = 300_000;
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkHttpClient(options: HttpClientOptions): HttpClientSettings {
-  const { classify, timeoutMs = NEVER_MS, bodyTimeoutMs = NEVER_MS, ...settings } = settingsOf(CLIENT, options);
+  const { classify, responseTimeoutMs = NEVER_MS, bodyTimeoutMs = NEVER_MS, ...settings } = settingsOf(CLIENT, options);
   const reader = createAnswerReader({ readAnswer: options.readAnswer, runtime: settings.runtime });
   return {
     ...settings,
-    timeoutMs,
+    responseTimeoutMs,
     bodyTimeoutMs,
     unreadMs: Math.min(bodyTimeoutMs, UNREAD_MS),
     reader,

@@ -1,6 +1,6 @@
 import type { AnswerReport } from "@dt/adaptive";
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { describe, orUndefined, type Wait, WaitingQueue } from "@dt/core/internal";
+import { describe, type Wait, WaitingQueue } from "@dt/core/internal";
 
 /**
  * So long after the instant at which there is more, what a callee said before it still counts: one request goes first,
@@ -35,13 +35,12 @@ export class RequestsInFlight {
   }
 
   /**
-   * Waits in the queue. True means that one more is on its way, until {@link answered}; undefined that the time was up.
-   * Rejects with the signal's reason.
+   * Waits in the queue. True means that one more is on its way, until {@link answered}. Rejects with `DT_TIMEOUT`, and
+   * with the signal's reason.
    * @throws DtError `DT_QUEUE_FULL`
    */
-  enter(wait: Omit<Wait, "cost">): true | Promise<true | undefined> {
-    if (this.#count >= this.#most || this.#queue.size > 0)
-      return orUndefined(this.#queue.join({ ...wait, cost: 1 }), wait.timeoutMs);
+  enter(wait: Omit<Wait, "cost">): true | Promise<true> {
+    if (this.#count >= this.#most || this.#queue.size > 0) return this.#queue.join({ ...wait, cost: 1 });
     this.#count += 1;
     return true;
   }

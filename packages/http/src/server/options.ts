@@ -16,8 +16,8 @@ export interface ServerLimitOptions<Raw = unknown> {
    */
   readonly policies?: readonly (QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>)[];
   /**
-   * Requests in work at once: what comes on top waits for `maxWait` and is then answered 503. Whoever made it stops
-   * it.
+   * Requests in work at once: what comes on top waits for `acquireTimeout` and is then answered 503. Whoever made it
+   * stops it.
    */
   readonly limit?: ConcurrencyLimit;
   /** How important a request is to `limit`: a whole number from -9 to 9. Default 0. */
@@ -25,7 +25,7 @@ export interface ServerLimitOptions<Raw = unknown> {
   /** The partition of `limit` that a request counts in, by name. */
   readonly partition?: PerRequest<Raw, string | undefined>;
   /** How long a request may wait for a slot of `limit`. Default 1 s; 0 turns it away at once. */
-  readonly maxWait?: Duration;
+  readonly acquireTimeout?: Duration;
   /**
    * What is told with a 503 as `Retry-After`, and up to twice that, at random: so not all come back at once. Advice,
    * not a promise. Default 1 s.
@@ -55,7 +55,7 @@ const SERVER = {
   limit: option.having<ConcurrencyLimit>(["acquire"], "give what createConcurrencyLimit made").optional,
   priority: option.later,
   partition: option.later,
-  maxWait: option.duration(0).or(1_000),
+  acquireTimeout: option.duration(0).or(1_000),
   retryAfter: option.duration(1).or(1_000),
   fields: option.checked(checkForms).or(["ratelimit"]),
   runtime: option.runtime,

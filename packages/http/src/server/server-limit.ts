@@ -106,12 +106,12 @@ export class ServerLimit<Raw = unknown> {
     taken: Taken,
     signal: AbortSignal | undefined,
   ): Promise<Refusal | undefined> {
-    const { limit, priority, partition, maxWaitMs } = this.#settings;
+    const { limit, priority, partition, acquireTimeoutMs } = this.#settings;
     if (limit === undefined) return undefined;
     const options = {
       priority: valueFor(priority, request),
       partition: valueFor(partition, request),
-      timeout: maxWaitMs,
+      timeout: acquireTimeoutMs,
       signal,
     };
     try {

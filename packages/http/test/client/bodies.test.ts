@@ -127,7 +127,7 @@ describe("undici with a client", () => {
 describe.each(Object.entries(senders))("with %s, a limit whose slots are held by unread bodies", (_, through) => {
   it("is named as the cause by the status and by the error of those who wait", async () => {
     const url = await serving((__, response) => response.write("x".repeat(3_000_000)));
-    const client = createHttpClient({ limit: limitOf(2), maxWait: "1s" });
+    const client = createHttpClient({ limit: limitOf(2), acquireTimeout: "1s" });
     const send = through(client);
     const answers = await Promise.all([send(url), send(url)]);
     await expect.poll(() => client.status()[0]?.unread).toBe(2);

@@ -31,5 +31,5 @@ it.each([
   // Another file of this process may have had some that are gone now.
   for (const [at, count] of after.entries()) expect(count - (before[at] as number)).toBeLessThanOrEqual(10);
   expect(runtime.pendingTimers).toBeLessThanOrEqual(10);
-  client.stop();
+  await client.stop();
 });

@@ -26,7 +26,7 @@ function strict(options: HttpClientOptions = {}): HttpClient {
   return createHttpClient({
     limit,
     retry: false,
-    timeout: "300ms",
+    responseTimeout: "300ms",
     bodyTimeout: "300ms",
     maxPause: "50ms",
     ...options,
@@ -175,7 +175,7 @@ describe.each([
     const limit = createConcurrencyLimit({ algorithm: fixed(2) });
     atEnd(() => limit.stop());
     const patient = createHttpClient({ limit, retry: false });
-    const hasty = createHttpClient({ limit, retry: false, timeout: "50ms" });
+    const hasty = createHttpClient({ limit, retry: false, responseTimeout: "50ms" });
     const [first, second, third] = oneConnection([patient, hasty]);
     const begun = first?.(`${url}/first`);
     await expect(second?.(`${url}/second`)).rejects.toMatchObject({ name: "TimeoutError" });

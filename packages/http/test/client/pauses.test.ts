@@ -63,9 +63,9 @@ describe.each(Object.entries(senders))("a client with %s", (_, through) => {
     expect(heard).toEqual([{ callee: url, by: "retry-after", askedMs: 366 * 86_400_000, forMs: 50, status: 503 }]);
   });
 
-  it("refuses at once what would have to wait for longer than maxWait, and says when to try again", async () => {
+  it("refuses at once what would have to wait for longer than acquireTimeout, and says when to try again", async () => {
     const url = await serving((__, response) => response.writeHead(429, { "retry-after": "30" }).end());
-    const client = createHttpClient({ maxWait: "1s", retry: false });
+    const client = createHttpClient({ acquireTimeout: "1s", retry: false });
     const send = through(client);
     await (await send(url)).text();
     const error = await send(url).then(
@@ -97,7 +97,7 @@ describe.each(Object.entries(senders))("a client with %s", (_, through) => {
     const client = createHttpClient();
     const send = through(client);
     await (await send(url)).text();
-    client.stop();
+    await client.stop();
     const error: unknown = await send(url).catch((cause: unknown) => cause);
     expect(isDtError(error, "DT_STOPPED") || isDtError((error as Error).cause, "DT_STOPPED")).toBe(true);
   });
@@ -123,7 +123,7 @@ describe("a client", () => {
 
   it("can be told to pause", async () => {
     const url = await serving((_, response) => response.end("ok"));
-    const client = createHttpClient({ maxWait: "1s" });
+    const client = createHttpClient({ acquireTimeout: "1s" });
     client.pause(url, "30s");
     await expect(client.fetch(url)).rejects.toMatchObject({ code: "DT_TIMEOUT" });
   });
@@ -151,7 +151,7 @@ describe("a client", () => {
     const few = waiting(narrow, 3);
     expect(await few[2]).toBe("DT_QUEUE_FULL");
     await expect.poll(() => usual.status()[0]?.waiting).toBe(15_000);
-    for (const client of [usual, narrow]) client.stop();
+    for (const client of [usual, narrow]) await client.stop();
     expect(new Set(await Promise.all(many))).toEqual(new Set(["DT_STOPPED"]));
     await Promise.all(few);
   });

@@ -94,7 +94,7 @@ describe("a refusal", () => {
   it("that tells nothing shuts out nobody while others are served; where nothing is, each in a row doubles the pause", async () => {
     let refuses = false;
     const url = await serving((_, response) => response.writeHead(refuses ? 503 : 200).end());
-    const client = createHttpClient({ retry: false, maxWait: "10ms" });
+    const client = createHttpClient({ retry: false, acquireTimeout: "10ms" });
     const pauses: number[] = [];
     client.on("paused", ({ by, forMs }) => by === "refusal" && pauses.push(forMs));
     await client.fetch(url);

@@ -112,7 +112,7 @@ describe("after a pause", () => {
       name: "TimeoutError",
     });
     const second = client.fetch(url);
-    client.stop();
+    await client.stop();
     await expect(second).rejects.toMatchObject({ code: "DT_STOPPED" });
     answer();
     expect(await (await first).text()).toBe("ok");

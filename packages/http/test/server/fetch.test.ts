@@ -5,7 +5,7 @@ import { createServerLimit, type FetchHandler } from "../../src/server/index.ts"
 /** A handler behind a limit of one slot, without a server around it. */
 function behindOneSlot(handler: FetchHandler<[]>) {
   const slots = createConcurrencyLimit({ algorithm: fixed(1) });
-  const limit = createServerLimit({ limit: slots, maxWait: 0 });
+  const limit = createServerLimit({ limit: slots, acquireTimeout: 0 });
   const handle = limit.fetch(handler);
   return { slots, limit, call: (init?: RequestInit) => handle(new Request("http://callee/", init)) };
 }
@@ -70,7 +70,7 @@ test("keeps the handler's status, headers and timings, and adds its own", async 
 
 test("a key of the address is refused where nobody says what that is, rather than counting all together", async () => {
   const key = ({ address }: { readonly address: string }): string => address;
-  const limit = createServerLimit({ policies: [{ name: "q", quota: 1, window: "1m", key }] });
+  const limit = createServerLimit({ policies: [{ name: "q", rate: "1/min", key }] });
   const request = new Request("http://callee/");
   await expect(limit.fetch(() => new Response("hello"))(request)).rejects.toThrow("tell limit.fetch where to find it");
   const handle = limit.fetch((_, from: string) => new Response(from), { address: (_, from) => from });

@@ -21,7 +21,7 @@ interface Seen {
  */
 async function serve(form: FieldForm, hidden?: string): Promise<AsyncDisposable & { url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
-  const limit = createServerLimit({ policies: [{ name: "slow", quota: 1, window: "2s" }], fields: [form] });
+  const limit = createServerLimit({ policies: [{ name: "slow", rate: "1/2s" }], fields: [form] });
   const listener = limit.node((_, response) => response.end("hello"));
   const server = createServer((incoming, response) => {
     const set = response.setHeader.bind(response);

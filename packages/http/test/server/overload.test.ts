@@ -70,7 +70,7 @@ test.each([
     const { urgent, all } = await overload((runtime) => ({
       limit: createConcurrencyLimit({ runtime, order }),
       priority: ({ header }) => (header("x-urgent") === "1" ? 5 : 0),
-      maxWait: "200ms",
+      acquireTimeout: "200ms",
     }));
     const capacity = (SECONDS * 1_000 * WORKERS) / TAKES_MS;
     expect(all.length / capacity).toBeGreaterThan(0.95);

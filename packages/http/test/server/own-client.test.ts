@@ -8,7 +8,7 @@ import { createServerLimit, type FieldForm } from "../../src/server/index.ts";
 const FORMS: readonly FieldForm[] = ["ratelimit", "draft-7", "draft-6", "x-ratelimit"];
 
 test.concurrent.each(FORMS)("our client is refused nothing by a server that tells what is left as %s", async (form) => {
-  const limit = createServerLimit({ policies: [{ name: "second", quota: 5, window: "1s" }], fields: [form] });
+  const limit = createServerLimit({ policies: [{ name: "second", rate: "5/s" }], fields: [form] });
   const server = createServer(limit.node((_, response) => response.end("ok"))).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -22,7 +22,7 @@ test.concurrent.each(FORMS)("our client is refused nothing by a server that tell
   expect(await call()).toBe(200);
   expect(await Promise.all(Array.from({ length: 11 }, call))).toEqual(Array(11).fill(200));
   expect(limit.status()).toMatchObject({ allowed: 12, refused: 0 });
-  client.stop();
+  await client.stop();
   server.close();
   server.closeAllConnections();
 });

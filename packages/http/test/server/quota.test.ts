@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { createServerLimit, type FieldForm, type QuotaPolicy, type ServerLimit } from "../../src/server/index.ts";
 import { field, request, said } from "./support/ask.ts";
 
-const perClient = { name: "per-client", quota: 3, window: "10s", key: ({ address }) => address } satisfies QuotaPolicy;
+const perClient = { name: "per-client", rate: "3/10s", key: ({ address }) => address } satisfies QuotaPolicy;
 
 function limitOf(runtime: VirtualRuntime, ...policies: QuotaPolicy[]): ServerLimit {
   return createServerLimit({ policies, runtime });
@@ -38,7 +38,7 @@ describe("a quota", () => {
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), quota, windowMs, async (steps, most, window) => {
         const runtime = new VirtualRuntime();
         const cost = ({ raw }: { raw: unknown }): number => raw as number;
-        const limit = createServerLimit({ policies: [{ name: "q", quota: most, window, cost }], runtime });
+        const limit = createServerLimit({ policies: [{ name: "q", rate: `${most}/${window}ms`, cost }], runtime });
         for (const { pauseMs, cost: raw } of steps) {
           await runtime.advance(pauseMs);
           const admission = await limit.admit({ ...request(), raw });
@@ -54,7 +54,7 @@ describe("a quota", () => {
 
   test("is not touched by a request that another one refuses", async () => {
     const runtime = new VirtualRuntime();
-    const scarce: QuotaPolicy = { name: "scarce", quota: 1, window: "2s" };
+    const scarce: QuotaPolicy = { name: "scarce", rate: "1/2s" };
     const limit = limitOf(runtime, perClient, scarce);
     expect(await times(limit, 6)).toEqual(["200", "429 2", "429 2", "429 2", "429 2", "429 2"]);
     const refused = await limit.admit(request());
@@ -83,7 +83,7 @@ describe("a quota", () => {
   });
 
   test("used up together with another one is told with the later of the two times", async () => {
-    const limit = limitOf(new VirtualRuntime(), { ...perClient, quota: 1 }, { name: "all", quota: 1, window: "1m" });
+    const limit = limitOf(new VirtualRuntime(), { ...perClient, rate: "1/10s" }, { name: "all", rate: "1/min" });
     await limit.admit(request());
     const refused = await limit.admit(request());
     expect(said(refused)).toBe("429 60");
@@ -105,7 +105,7 @@ describe("a quota", () => {
   test("tells long keys apart, whatever they have in common, and partitions hear of them whole", async () => {
     const long = "x".repeat(15_000);
     const partition = (key: string): string => String(key.length);
-    const limit = limitOf(new VirtualRuntime(), { ...perClient, quota: 1, partition });
+    const limit = limitOf(new VirtualRuntime(), { ...perClient, rate: "1/10s", partition });
     expect([...(await times(limit, 2, `${long}1`)), ...(await times(limit, 1, `${long}2`))]).toEqual([
       "200",
       "429 10",
@@ -142,7 +142,7 @@ describe("the fields", () => {
     ],
     ["x-ratelimit", { "X-RateLimit-Limit": "100", "X-RateLimit-Remaining": "99", "X-RateLimit-Reset": "60" }],
   ])("in the form %s", async (form, fields) => {
-    const policies: QuotaPolicy[] = [{ name: "q", quota: 100, window: "1m" }];
+    const policies: QuotaPolicy[] = [{ name: "q", rate: "100/min" }];
     const limit = createServerLimit({ policies, fields: [form], runtime: new VirtualRuntime() });
     expect(Object.fromEntries((await limit.admit(request())).fields)).toEqual(fields);
   });
@@ -150,8 +150,8 @@ describe("the fields", () => {
   test("of older forms speak of the policy that is nearest to its end", async () => {
     const runtime = new VirtualRuntime();
     const policies: QuotaPolicy[] = [
-      { name: "day", quota: 1_000, window: "1d" },
-      { name: "second", quota: 2, window: "1s" },
+      { name: "day", rate: "1000/day" },
+      { name: "second", rate: "2/s" },
     ];
     const limit = createServerLimit({ policies, fields: ["x-ratelimit"], runtime });
     expect(field(await limit.admit(request()), "x-ratelimit-limit")).toBe("2");
@@ -160,8 +160,8 @@ describe("the fields", () => {
   test("of older forms speak of the policy that refused, however much is left of it", async () => {
     const cost = ({ raw }: { raw: unknown }): number => raw as number;
     const policies: QuotaPolicy[] = [
-      { name: "bytes", quota: 1_000, window: "1m", cost },
-      { name: "writes", quota: 10, window: "1m", cost: 6 },
+      { name: "bytes", rate: "1000/min", cost },
+      { name: "writes", rate: "10/min", cost: 6 },
     ];
     const limit = createServerLimit({ policies, fields: ["x-ratelimit"], runtime: new VirtualRuntime() });
     expect(field(await limit.admit({ ...request(), raw: 999 }), "x-ratelimit-limit")).toBe("1000");
@@ -171,7 +171,7 @@ describe("the fields", () => {
 
   test("leave out a window that is no whole number of seconds, and name partitions as bytes", async () => {
     const partition = (key: string): string => key.slice(0, 4);
-    const policy: QuotaPolicy = { ...perClient, name: 'a "quoted" name', window: "1500ms", partition };
+    const policy: QuotaPolicy = { ...perClient, name: 'a "quoted" name', rate: "3/1500ms", partition };
     const { fields } = await limitOf(new VirtualRuntime(), policy).admit(request());
     expect(Object.fromEntries(fields)).toEqual({
       "RateLimit-Policy": '"a \\"quoted\\" name";q=3;pk=:MTAuMA==:',
@@ -181,7 +181,7 @@ describe("the fields", () => {
 
   test("can be left out, all but Retry-After", async () => {
     const limit = createServerLimit({
-      policies: [{ ...perClient, quota: 1 }],
+      policies: [{ ...perClient, rate: "1/10s" }],
       fields: [],
       runtime: new VirtualRuntime(),
     });
@@ -192,18 +192,19 @@ describe("the fields", () => {
 });
 
 test.each([
-  [{ policies: [{ name: "q", quota: 0, window: "1s" }] }, "quota is 0; give a whole number from 1 to"],
-  [{ policies: [{ name: "q", quota: 1 }] }, "window is undefined"],
-  [{ policies: [{ name: "q", quota: 1, window: 0 }] }, "window is 0; give at least 1 ms"],
-  [{ policies: [{ name: "é", quota: 1, window: 1 }] }, "printable ASCII"],
-  [{ policies: [{ name: "q", quota: 1, window: 1, keys: 3 }] }, "keys: there is no such option; did you mean key?"],
-  [{ policies: [{ name: "q", quota: 1, window: 1, cost: 0.5 }] }, "cost is 0.5"],
-  [{ policies: [{ name: "q", quota: 1, window: 1, key: "ip" }] }, 'key is "ip"; give a function'],
+  [{ policies: [{ name: "q", rate: "0/s" }] }, 'rate is "0/s"; give a count and a time that are more than 0'],
+  [{ policies: [{ name: "q" }] }, "rate is undefined; give a count and a time"],
+  [{ policies: [{ name: "q", rate: "1/0s" }] }, 'rate is "1/0s"; give a count and a time that are more than 0'],
+  [{ policies: [{ name: "q", rate: "1.5/s" }] }, 'rate is "1.5/s"; give a whole number of at least 1'],
+  [{ policies: [{ name: "é", rate: "1/ms" }] }, "printable ASCII"],
+  [{ policies: [{ name: "q", rate: "1/ms", keys: 3 }] }, "keys: there is no such option; did you mean key?"],
+  [{ policies: [{ name: "q", rate: "1/ms", cost: 0.5 }] }, "cost is 0.5"],
+  [{ policies: [{ name: "q", rate: "1/ms", key: "ip" }] }, 'key is "ip"; give a function'],
   [
     {
       policies: [
-        { name: "q", quota: 1, window: 1 },
-        { name: "q", quota: 1, window: 1 },
+        { name: "q", rate: "1/ms" },
+        { name: "q", rate: "1/ms" },
       ],
     },
     "give every policy a name of its own",
@@ -214,7 +215,7 @@ test.each([
   [{ fields: ["draft-6", "draft-7"] }, "they use the same headers"],
   [{ fields: ["draft-5"] }, "give an array of ratelimit"],
   [{ limit: 20 }, "limit is 20; give what createConcurrencyLimit made"],
-  [{ maxWait: -1 }, "maxWait is -1"],
+  [{ acquireTimeout: -1 }, "acquireTimeout is -1"],
 ])("refuses %j and says why", (options, message) => {
   expect(() => createServerLimit(options as never)).toThrow(message);
 });

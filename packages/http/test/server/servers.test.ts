@@ -11,9 +11,9 @@ import { createServerLimit, type ServerLimit } from "../../src/server/index.ts";
 import { KINDS } from "./support/serve.ts";
 
 /** A limit with so many slots, and how many are taken. */
-function slots(count: number, maxWait = "20s" as const): { limit: ServerLimit; inflight(): number } {
+function slots(count: number, acquireTimeout = "20s" as const): { limit: ServerLimit; inflight(): number } {
   const inner = createConcurrencyLimit({ algorithm: fixed(count) });
-  return { limit: createServerLimit({ limit: inner, maxWait }), inflight: () => inner.inflight };
+  return { limit: createServerLimit({ limit: inner, acquireTimeout }), inflight: () => inner.inflight };
 }
 
 /** Something that a test ends when it wants to. */
@@ -35,7 +35,7 @@ async function* endless(): AsyncGenerator<string> {
 describe.each(Object.entries(KINDS))("%s", (_, serve) => {
   test("an answer says what is left, and a refusal what happened and when to come again", async () => {
     let calls = 0;
-    const limit = createServerLimit({ policies: [{ name: "all", quota: 1, window: "1m" }] });
+    const limit = createServerLimit({ policies: [{ name: "all", rate: "1/min" }] });
     const url = await serve(limit, () => `hello ${++calls}`);
     const [first, second] = [await fetch(url), await fetch(url)];
     expect([first.status, await first.text()]).toEqual([200, "hello 1"]);
@@ -55,8 +55,7 @@ describe.each(Object.entries(KINDS))("%s", (_, serve) => {
       policies: [
         {
           name: "q",
-          quota: 1,
-          window: "1m",
+          rate: "1/min",
           key: ({ address, method, url, header }) => {
             seen.push({ address, method, path: url.replace(/^http:..[^/]*/, ""), user: header("x-user") });
             return address;
@@ -184,7 +183,7 @@ test("requests that wait behind another one on the same connection leave with it
 
 test("clients that come by a Unix socket have no address, and are counted together", async () => {
   const key = ({ address }: { readonly address: string }): string => address;
-  const limit = createServerLimit({ policies: [{ name: "q", quota: 1, window: "1m", key }] });
+  const limit = createServerLimit({ policies: [{ name: "q", rate: "1/min", key }] });
   const folder = mkdtempSync(join(tmpdir(), "dt-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const socketPath = join(folder, "http");
@@ -205,7 +204,7 @@ describe.each(Object.entries(KINDS).filter(([kind]) => kind !== "node"))("%s", (
     const key = (): string => {
       throw new Error("no key");
     };
-    const limit = createServerLimit({ policies: [{ name: "q", quota: 1, window: "1s", key }] });
+    const limit = createServerLimit({ policies: [{ name: "q", rate: "1/s", key }] });
     const url = await serve(limit, () => "hello");
     expect((await fetch(url)).status).toBe(500);
   });

@@ -73,7 +73,7 @@ describe("a throttle of the fleet", () => {
   test("keeps a request waiting for as long as it may, and says how long that was", async () => {
     const runtime = new VirtualRuntime();
     const [throttle] = (await fleet(runtime, 1, 1)) as [Throttle];
-    const limit = createServerLimit({ policies: [{ name: "fleet", throttle, wait: "5s" }], runtime });
+    const limit = createServerLimit({ policies: [{ name: "fleet", throttle, acquireTimeout: "5s" }], runtime });
     await limit.admit(request());
     const waiting = limit.admit(request());
     await runtime.advance(4_500);
@@ -103,7 +103,7 @@ describe("a pacer", () => {
   test("keeps a request waiting until its instant, and refuses one whose instant would come too late", async () => {
     const runtime = new VirtualRuntime();
     const pacer = createPacer({ name: "k", every: "3s", store: new MemoryStore({ runtime }), runtime });
-    const limit = createServerLimit({ policies: [{ name: "spaced", pacer, wait: "4s" }], runtime });
+    const limit = createServerLimit({ policies: [{ name: "spaced", pacer, acquireTimeout: "4s" }], runtime });
     await limit.admit(request());
     const [second, third] = [limit.admit(request()), limit.admit(request())];
     await runtime.advance(3_000);
@@ -121,8 +121,8 @@ describe("a limit of what is in work", () => {
     const runtime = new VirtualRuntime();
     const limit = createServerLimit({
       limit: createConcurrencyLimit({ name: "workers", algorithm: fixed(1), runtime }),
-      policies: [{ name: "q", quota: 2, window: "1m" }],
-      maxWait: "2s",
+      policies: [{ name: "q", rate: "2/min" }],
+      acquireTimeout: "2s",
       runtime,
     });
     const first = await limit.admit(request());

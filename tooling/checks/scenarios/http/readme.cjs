@@ -25,7 +25,7 @@ async function main() {
   }
   console.log(statuses.join(" "));
 
-  client.stop();
+  await client.stop();
   clearInterval(refill);
   server.close();
 }

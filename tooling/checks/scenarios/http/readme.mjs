@@ -24,6 +24,6 @@ for (let page = 0; page < 12; page++) {
 }
 console.log(statuses.join(" "));
 
-client.stop();
+await client.stop();
 clearInterval(refill);
 server.close();

@@ -5,7 +5,7 @@ const { createServerLimit } = require("@dt/http/server");
 
 async function main() {
   const limit = createServerLimit({
-    policies: [{ name: "per-client", quota: 3, window: "2s", key: ({ address }) => address }],
+    policies: [{ name: "per-client", rate: "3/2s", key: ({ address }) => address }],
     limit: createConcurrencyLimit(),
   });
   const server = createServer(limit.node((_, response) => response.end("hello"))).listen(0, "127.0.0.1");

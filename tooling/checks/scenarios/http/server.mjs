@@ -4,7 +4,7 @@ import { createConcurrencyLimit } from "@dt/adaptive";
 import { createServerLimit } from "@dt/http/server";
 
 const limit = createServerLimit({
-  policies: [{ name: "per-client", quota: 3, window: "2s", key: ({ address }) => address }],
+  policies: [{ name: "per-client", rate: "3/2s", key: ({ address }) => address }],
   limit: createConcurrencyLimit(), // what the server can work on at once, found out
 });
 const server = createServer(limit.node((_, response) => response.end("hello"))).listen(0, "127.0.0.1");

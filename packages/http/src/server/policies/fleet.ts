@@ -7,26 +7,32 @@ import type { Answer, Denied, Policy } from "./policy.ts";
 
 /** The limit of a fleet of servers, of which this process has a share. */
 export interface ThrottlePolicy<Raw = unknown> {
-  /** What clients know it by: printable ASCII. */
+  /** The name that clients receive: printable ASCII. */
   readonly name: string;
   /** The throttle. It starts with the first request, unless it was started before; its owner stops it. */
   readonly throttle: Throttle;
-  /** Tokens that a request takes. Default 1. */
+  /**
+   * Tokens that a request takes: a whole number of at least 1.
+   * @default 1
+   */
   readonly cost?: PerRequest<Raw, number>;
-  /** How long a request may wait for its tokens. Default 0: it is refused, and told when to come. */
-  readonly wait?: Duration;
+  /**
+   * How long a request may wait for its tokens. With 0 it is refused at once, with the time at which to come again.
+   * @default 0
+   */
+  readonly acquireTimeout?: Duration;
 }
 
 const THROTTLE = {
   name: option.checked(checkPolicyName),
   throttle: option.having<Throttle>(["tryAcquireGrant"], "give what createThrottle made"),
   cost: option.later,
-  wait: option.duration(0).or(0),
+  acquireTimeout: option.duration(0).or(0),
 } satisfies TableOf<ThrottlePolicy>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function throttlePolicy<Raw>(options: ThrottlePolicy<Raw>): Policy<Raw> {
-  const { name, throttle, waitMs } = settingsOf(THROTTLE, options, "policy");
+  const { name, throttle, acquireTimeoutMs } = settingsOf(THROTTLE, options, "policy");
   const cost = checkCost(options.cost ?? 1);
   const granted = (grant: Grant): Answer => ({ granted: true, giveBack: () => void grant.deposit(grant.tokens) });
   const refused = (error: unknown, tokens: number): Denied => {
@@ -37,7 +43,7 @@ export function throttlePolicy<Raw>(options: ThrottlePolicy<Raw>): Policy<Raw> {
   };
   return {
     name,
-    waits: waitMs > 0,
+    waits: acquireTimeoutMs > 0,
     ask: (request, signal) => {
       const tokens = costOf(valueFor(cost, request));
       try {
@@ -46,9 +52,9 @@ export function throttlePolicy<Raw>(options: ThrottlePolicy<Raw>): Policy<Raw> {
       } catch (error) {
         return refused(error, tokens);
       }
-      if (waitMs === 0) return denied(throttle, tokens);
+      if (acquireTimeoutMs === 0) return denied(throttle, tokens);
       return throttle
-        .acquireGrant(tokens, { timeout: waitMs, signal })
+        .acquireGrant(tokens, { timeout: acquireTimeoutMs, signal })
         .then(granted, (error: unknown) => refused(error, tokens));
     },
     standing: () => standingOf(name, throttle),

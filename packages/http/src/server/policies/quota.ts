@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Duration, Runtime } from "@dt/core";
-import { option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import type { Rate, Runtime } from "@dt/core";
+import {
+  invalidOption,
+  option,
+  type ParsedRate,
+  parseRate,
+  type Settings,
+  settingsOf,
+  type TableOf,
+} from "@dt/core/internal";
 import type { PerRequest, RequestFacts } from "../request-facts.ts";
 import { valueFor } from "../request-facts.ts";
 import type { Standing } from "../standing.ts";
@@ -10,22 +18,32 @@ import { Windows } from "./windows.ts";
 
 /** So many requests of each key in a window. Counted in this process alone. */
 export interface QuotaPolicy<Raw = unknown> {
-  /** What clients know it by: printable ASCII. */
+  /** The name that clients receive: printable ASCII. */
   readonly name: string;
-  /** What a key may use in a window: a whole number of at least 1. */
-  readonly quota: number;
-  /** How long a window lasts. It begins with the first request of a key. */
-  readonly window: Duration;
-  /** Who is counted together; undefined for a request that is not counted. Default: all requests together. */
+  /**
+   * What a key may use in a window, and how long the window lasts: `"100/min"`, `"5/90s"`. The count is a whole number;
+   * a number alone counts a second. A window begins with the first request of a key.
+   */
+  readonly rate: Rate;
+  /**
+   * Which requests are counted together: those with the same text. Undefined for a request that is not counted.
+   * @default all requests together
+   */
   readonly key?: (request: RequestFacts<Raw>) => string | undefined;
-  /** What a request uses up: a whole number of at least 1. Default 1. */
+  /**
+   * What a request uses up: a whole number of at least 1.
+   * @default 1
+   */
   readonly cost?: PerRequest<Raw, number>;
   /**
-   * What clients are told as their partition (`pk`), from their key. Everybody on the way reads it: no secret.
-   * Default: nothing.
+   * The partition (`pk`) that clients receive, from their key. Every proxy on the way can read it: no secret.
+   * @default none
    */
   readonly partition?: (key: string) => string;
-  /** So many keys are remembered; beyond them the window that ends first is forgotten. Default 100,000. */
+  /**
+   * So many keys are remembered; beyond them the window that ends first is forgotten.
+   * @default 100,000
+   */
   readonly maxKeys?: number;
 }
 
@@ -37,8 +55,7 @@ const LONGEST_KEY = 128;
 
 const QUOTA = {
   name: option.checked(checkPolicyName),
-  quota: option.integer(1, LARGEST_QUOTA),
-  window: option.duration(1),
+  rate: option.checked(checkQuotaRate),
   key: option.callback().optional,
   cost: option.later,
   partition: option.callback().optional,
@@ -47,12 +64,23 @@ const QUOTA = {
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function quotaPolicy<Raw>(options: QuotaPolicy<Raw>, runtime: Runtime): QuotaCounter<Raw> {
-  const settings = settingsOf(QUOTA, options, "policy");
+  const { rate, ...rest } = settingsOf(QUOTA, options, "policy");
+  const settings = { ...rest, quota: rate.count, windowMs: rate.intervalMs };
   const { key = () => "", cost = 1, partition } = options;
   return new QuotaCounter({ ...settings, key, cost: checkCost(cost), partition }, runtime);
 }
 
-type QuotaSettings<Raw> = Settings<QuotaPolicy<Raw>, "partition">;
+interface QuotaSettings<Raw> extends Settings<Omit<QuotaPolicy<Raw>, "rate">, "partition"> {
+  readonly quota: number;
+  readonly windowMs: number;
+}
+
+/** @throws DtError `DT_INVALID_OPTION` */
+function checkQuotaRate(name: string, given: unknown): ParsedRate {
+  const rate = parseRate(name, given);
+  if (Number.isInteger(rate.count) && rate.count <= LARGEST_QUOTA) return rate;
+  throw invalidOption(name, given, "give a whole number of at least 1 before the time, such as 100/min");
+}
 
 /** Counts requests by key. */
 export class QuotaCounter<Raw> implements Policy<Raw> {

@@ -6,34 +6,40 @@ import type { Answer, Policy } from "./policy.ts";
 
 /** A distance between requests, kept by all servers that share the pacer's key. */
 export interface PacerPolicy<Raw = unknown> {
-  /** What clients know it by: printable ASCII. */
+  /** The name that clients receive: printable ASCII. */
   readonly name: string;
-  /** Whoever made it stops it. */
+  /** The pacer. The program that made it stops it. */
   readonly pacer: Pacer;
-  /** What a request costs, in units of the pacer's distance. Default 1. */
+  /**
+   * What a request costs, in units of the pacer's distance: a whole number of at least 1.
+   * @default 1
+   */
   readonly cost?: PerRequest<Raw, number>;
-  /** How long a request may wait for its instant. Default 0: it is refused, and told when to come. */
-  readonly wait?: Duration;
+  /**
+   * How long a request may wait for its instant. With 0 it is refused at once, with the time at which to come again.
+   * @default 0
+   */
+  readonly acquireTimeout?: Duration;
 }
 
 const PACER = {
   name: option.checked(checkPolicyName),
   pacer: option.having<Pacer>(["acquire"], "give what createPacer made"),
   cost: option.later,
-  wait: option.duration(0).or(0),
+  acquireTimeout: option.duration(0).or(0),
 } satisfies TableOf<PacerPolicy>;
 
 const GRANTED: Answer = { granted: true, giveBack: () => undefined };
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function pacerPolicy<Raw>(options: PacerPolicy<Raw>): Policy<Raw> {
-  const { name, pacer, waitMs } = settingsOf(PACER, options, "policy");
+  const { name, pacer, acquireTimeoutMs } = settingsOf(PACER, options, "policy");
   const cost = checkCost(options.cost ?? 1);
 
   const ask = async (request: RequestFacts<Raw>, signal: AbortSignal | undefined): Promise<Answer> => {
     const units = costOf(valueFor(cost, request));
     try {
-      await pacer.acquire(units, { timeout: waitMs, signal });
+      await pacer.acquire(units, { timeout: acquireTimeoutMs, signal });
       return GRANTED;
     } catch (error) {
       if (!isDtError(error) || error.code === "DT_INVALID_COST") throw error;
@@ -45,5 +51,5 @@ export function pacerPolicy<Raw>(options: PacerPolicy<Raw>): Policy<Raw> {
   };
   // Its next instant is known to the store alone, and asking for it is a round trip: it is told only to whoever is
   // refused.
-  return { name, waits: waitMs > 0, ask, standing: () => undefined };
+  return { name, waits: acquireTimeoutMs > 0, ask, standing: () => undefined };
 }

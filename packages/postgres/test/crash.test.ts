@@ -44,7 +44,7 @@ describe("a crash of the server", { timeout: 60_000 }, () => {
     expect(raised).toMatchObject({ status: "agree", held: 5 });
     await crash();
     const after = await store.inspect("g");
-    expect(after).toMatchObject({ members: 2, held: 10, generation: raised.generation });
+    expect(after).toMatchObject({ memberCount: 2, held: 10, generation: raised.generation });
     expect(after.members.map(({ held }) => held)).toEqual([5, 5]);
 
     await store.deregister("g", b, { seq: 3, level: 4.5 });

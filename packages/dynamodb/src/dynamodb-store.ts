@@ -3,10 +3,10 @@ import { dynamodbBackend } from "./backend.ts";
 import type { DynamoDbStoreOptions } from "./options.ts";
 
 /**
- * The ledger in a DynamoDB table: one item for a group's ledger, changed by conditional writes; one small item for each
- * member's heartbeats; and a hybrid logical clock, since DynamoDB has no clock to ask; and one item for each key's
- * permits. In addition to the contracts' errors it throws `DT_STORE_UNSUITABLE` when the table is missing or access is
- * denied, and `DT_STORE_DATA` when an item was written by a newer version.
+ * A store in a DynamoDB table. One item holds a group's ledger and is changed by conditional writes. Each member has a
+ * small item for its heartbeats, and each pacer's key one for its permits. The clock is a hybrid logical one, since
+ * DynamoDB has none. In addition to the contracts' errors it throws `DT_STORE_UNSUITABLE` when the table is missing or
+ * access is denied, and `DT_STORE_DATA` when an item was written by a newer version.
  */
 export class DynamoDbStore extends Store {
   /**

@@ -11,7 +11,7 @@ type Meaning = readonly [code: DtErrorCode, effect: Effect, remedy: string];
 const ACCESS: Meaning = [
   "DT_STORE_UNSUITABLE",
   "unknown",
-  "check the credentials, and allow dynamodb:GetItem, PutItem, DeleteItem and Query on the table, and Scan to whoever lists what is in it",
+  "check the credentials, and allow dynamodb:GetItem, PutItem, DeleteItem and Query on the table, and Scan for tools that list groups",
 ];
 const THROTTLED: Meaning = [
   "DT_STORE_UNAVAILABLE",

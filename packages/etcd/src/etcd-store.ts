@@ -3,9 +3,10 @@ import { etcdBackend } from "./backend.ts";
 import type { EtcdStoreOptions } from "./options.ts";
 
 /**
- * The ledger in etcd: compare-and-swap on a few small keys, leases for liveness, and a hybrid logical clock, since etcd
- * has no clock to ask; and permits in one key for each. In addition to the contracts' errors it throws
- * `DT_STORE_UNSUITABLE` when etcd refuses the user, and `DT_STORE_DATA` when the keys were written by a newer version.
+ * A store in etcd. The ledger is a few small keys that are compared and swapped, with leases for liveness. Each pacer's
+ * key is one key of etcd. The clock is a hybrid logical one, since etcd has none. In addition to the contracts' errors it
+ * throws `DT_STORE_UNSUITABLE` when etcd refuses the user, and `DT_STORE_DATA` when the keys were written by a newer
+ * version.
  */
 export class EtcdStore extends Store {
   /**

@@ -232,7 +232,7 @@ export class RowTable implements LedgerTable {
     const incarnation = this.#cells.get(key);
     if (incarnation === undefined) return undefined;
     const row = this.member(incarnation);
-    if (!row) throw new DamagedData(`etcd key ${key}`, "the name of somebody who is no member");
+    if (!row) throw new DamagedData(`etcd key ${key}`, "the name of an id that is no member");
     return row;
   }
 }

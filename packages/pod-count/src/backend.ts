@@ -94,7 +94,7 @@ function taken(group: string): DtError {
 function starvation(group: string, max: number, memberCount: number): DtError {
   return new DtError(
     "DT_STORE_UNSUITABLE",
-    `group ${JSON.stringify(group)} has max ${max} and ${memberCount} members, so some are granted nothing at all (without ranks everybody); give a longer interval with a larger max (10 each second is 100 in 10 s), or a store with a ledger`,
+    `group ${JSON.stringify(group)} has max ${max} and ${memberCount} members, so some are granted nothing at all (without ranks all of them); give a longer interval with a larger max (10 each second is 100 in 10 s), or a store with a ledger`,
   );
 }
 

@@ -12,8 +12,8 @@ export interface PodCountOptions {
    */
   readonly source: MemberSource;
   /**
-   * How long whatever raises a share must have been true before it is believed: a member that is gone still counts for
-   * so long, a newcomer waits so long before its first grant. Less starts sooner and can overshoot.
+   * How long a fact that raises a share must have been true before it counts. A member that is gone still counts for so
+   * long, and a newcomer waits so long before its first grant. A shorter time starts sooner and can overshoot.
    * @default the throttle's `staleAfter` (10 s) plus the source's lag, which is what the promise needs; 0 for a source
    *   that never changes
    */
@@ -31,8 +31,8 @@ export interface PodCountOptions {
    */
   readonly timeout?: Duration;
   /**
-   * Hears what goes wrong while observing, when it happens. Calls that fail because of it say so too.
-   * @default nobody
+   * Receives errors of observing, when they happen. Calls that fail because of them report them too.
+   * @default none
    */
   readonly onError?: (error: DtError) => void;
   /**

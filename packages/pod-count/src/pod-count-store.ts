@@ -3,12 +3,15 @@ import { podCountBackend } from "./backend.ts";
 import type { PodCountOptions } from "./options.ts";
 
 /**
- * Coordination without a store: how many members there are is observed, and each takes its part of `max` by itself.
- * Nothing is kept and nobody is asked, so the promise is weaker than a ledger's (the README states by how much). What
- * differs from the contract because of that: only this process's own member is known, so the capacity is its own `max`,
- * the generation its own count of changes, `inspect` shows it alone; no level is resumed; a group has one throttle for
- * each store object, since one process is one member: a second one is refused (`DT_INVALID_OPTION`). `register` and
- * `sync` also fail as the source does: out of sight, or without this member in its list.
+ * Coordination without a store: the number of members is observed, and each takes its part of `max` by itself. No
+ * record is kept, so the promise is weaker than a ledger's; the README states by how much. It differs from the contract:
+ *
+ * - Only this process's own member is known. The capacity is its own `max`, the generation its own count of changes, and
+ *   `inspect` shows it alone.
+ * - No level is resumed.
+ * - A group has one throttle for each store object, since one process is one member. A second one is refused
+ *   (`DT_INVALID_OPTION`).
+ * - `register` and `sync` also fail with the source: when it cannot be read, or does not list this member.
  */
 export class PodCountStore extends Store {
   /**

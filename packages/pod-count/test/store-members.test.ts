@@ -115,7 +115,7 @@ describe("a listed fleet", () => {
     await pass(1);
     const error = await refusal(sync());
     expect(error.code).toBe("DT_STORE_UNAVAILABLE");
-    expect(error.message).toBe("manual lists nobody, so nobody leaves it a share; be listed");
+    expect(error.message).toBe("manual lists no member, so no member leaves it a share; be listed");
     source.answer(["b", "c"]);
     expect((await refusal(sync())).message).toMatch(/lists 2 and not this member/);
     expect(errors).toHaveLength(1);

@@ -136,8 +136,8 @@ export function isServerError(error: unknown): error is ServerError {
 }
 
 /**
- * The five characters that say what went wrong (PostgreSQL, Appendix A); undefined when the error does not come from
- * the server.
+ * The five characters that name the error (PostgreSQL, Appendix A); undefined when the error does not come from the
+ * server.
  * @param error what the driver threw
  * @example if (sqlState(error) === "57014") retry();
  */

@@ -31,8 +31,8 @@ export interface PostgresStoreOptions extends PostgresAddress {
   readonly setupTimeout?: Duration;
   /**
    * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more
-   * connection of the pool while there are listeners; an address of its own is needed when the store reaches the server
-   * through a pooler such as PgBouncer. Give all processes of a group the same: those without it give no hints.
+   * connection of the pool while there are listeners. An address of its own is needed when the store reaches the server
+   * through a pooler such as PgBouncer. Give all processes of a group the same: those without it send no hints.
    * @default false
    */
   readonly hints?: boolean | PostgresAddress;

@@ -3,10 +3,10 @@ import { redisBackend } from "./backend.ts";
 import type { RedisStoreOptions } from "./options.ts";
 
 /**
- * The ledgers in Redis, of shares and of permits: one script per operation, on the server's clock. In addition to what
- * the contracts name, its methods throw `DT_STORE_UNSUITABLE` when the server cannot serve as a store (a replica, no
- * scripting, an ACL that forbids it), with the remedy. Hints come by pub/sub, on a connection of their own; not for a
- * client handed in that cannot listen.
+ * A store in Redis, for shares and for permits: one script per operation, on the server's clock. In addition to the
+ * contracts' errors it throws `DT_STORE_UNSUITABLE`, with the remedy, when the server cannot serve as a store: a replica,
+ * no scripting, an ACL that forbids it. Hints come by pub/sub, on a connection of their own. There are none for a client
+ * handed in that cannot listen.
  */
 export class RedisStore extends Store {
   /**

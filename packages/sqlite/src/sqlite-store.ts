@@ -3,9 +3,9 @@ import { sqliteBackend } from "./backend.ts";
 import type { SqliteStoreOptions } from "./options.ts";
 
 /**
- * A coordination store and permit ledger in one SQLite file, for processes on one machine. The file is opened at the
- * first call. Its clock is the machine's wall clock as SQLite reads it inside the transaction: the one clock that all
- * processes share, also across a restart of the machine; the ledger's group time absorbs its jumps.
+ * A store in one SQLite file, for shares and for permits, for processes on one machine. The first call opens the file.
+ * Its clock is the machine's wall clock as SQLite reads it inside the transaction. All processes share that clock, also
+ * across a restart of the machine. The ledger's group time absorbs its jumps.
  */
 export class SqliteStore extends Store {
   /** @throws DtError `DT_INVALID_OPTION` */

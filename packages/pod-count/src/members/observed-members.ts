@@ -166,7 +166,7 @@ export class ObservedMembers {
     const { source, onError } = this.#settings;
     this.#unlisted = new DtError(
       "DT_STORE_UNAVAILABLE",
-      `${source.name} lists ${listed === 0 ? "nobody" : `${listed} and not this member`}, so nobody leaves it a share; ${remedy}`,
+      `${source.name} lists ${listed === 0 ? "no member" : `${listed} and not this member`}, so no member leaves it a share; ${remedy}`,
     );
     if (first) onError(this.#unlisted);
   }

@@ -8,14 +8,14 @@ export interface MemberSource {
   /** For messages: `"dns web.default.svc.cluster.local"`. */
   readonly name: string;
   /**
-   * Begins to observe, and goes on until the function that it returns is called. Tells the observer every answer and
-   * every failure, and tries again by itself; it never throws. Nothing in it may keep the process running.
+   * Begins to observe, and goes on until the function that it returns is called. It reports every answer and every
+   * failure to the observer, and tries again by itself. It never throws. Nothing in it may keep the process running.
    * @param observer receives every answer
    */
   open(observer: MemberObserver): () => void;
 }
 
-/** What a source tells, and what it takes time from. */
+/** Receives the answers and failures of a source, and gives it time and timers. */
 export interface MemberObserver {
   /** Its timers do not keep the process running. */
   readonly runtime: Runtime;
@@ -42,9 +42,8 @@ export interface MemberAnswer {
   /** How long this answer may be used without another one. `Infinity` for one that never changes. In milliseconds. */
   readonly freshForMs: number;
   /**
-   * The longest time from a change of the fleet to when every member has either been told or no longer uses an older
-   * answer: how old an answer may be when it comes, plus `freshForMs`. 0 for a fleet that never changes. In
-   * milliseconds.
+   * The longest time from a change of the fleet to when every member has the change or no longer uses an older answer.
+   * It is how old an answer may be when it comes, plus `freshForMs`. 0 for a fleet that never changes. In milliseconds.
    */
   readonly lagMs: number;
 }

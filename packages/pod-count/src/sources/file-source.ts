@@ -12,7 +12,7 @@ export interface FileSourceOptions {
   /** The file: one whole number from 1, and white space. */
   readonly path: string;
   /**
-   * Time between two readings; a change that the system tells of is read at once.
+   * Time between two readings; a change that the system reports is read at once.
    * @default 1 s
    */
   readonly pollInterval?: Duration;
@@ -40,8 +40,8 @@ const FILE = {
 const LONGEST_BYTES = 64;
 
 /**
- * The member count in a file that somebody keeps up to date: a volume of the Downward API or a ConfigMap, or a file of
- * your own.
+ * The member count in a file that another program keeps up to date: a volume of the Downward API or a ConfigMap, or a
+ * file of your own.
  * @param options the file, and how often it is read
  * @throws DtError `DT_INVALID_OPTION`
  * @example podCountStore({ source: fileSource({ path: "/etc/podinfo/replicas" }) });

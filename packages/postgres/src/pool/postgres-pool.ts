@@ -34,7 +34,7 @@ export interface PostgresClient {
    * @param event the event's name
    */
   removeListener(event: string, listener: (...args: unknown[]) => void): unknown;
-  /** For hints: the server process, by which a pooler in between is told. */
+  /** For hints: the id of the server process, which shows whether a pooler is in between. */
   readonly processID?: number | null;
   /** For hints: the connection alone does not keep the process running. */
   unref?(): void;

@@ -81,7 +81,7 @@ export function migrationFrom(current: number, schema: string, format: Format = 
  * unless it is there, and everything in it. Fails without effect where it has run before. Grant the rights that the
  * README names afterwards.
  * @param schema the option of the same name. Default `"dt"`
- * @param from the version that is there already, as the error about an older schema says. Default 0: none
+ * @param from the version that is there already, as the error about an older schema names it. Default 0: none
  * @throws DtError `DT_INVALID_OPTION`
  * @example console.log(migrationSql());
  */

@@ -2,8 +2,8 @@
 export type Parameter = string | number | boolean | null;
 
 /**
- * A parameter as a literal of SQL. Text of plain ASCII stands as it is; any other, and text with a quote or a
- * backslash, travels as hexadecimal digits, so that it means the same whatever `standard_conforming_strings` and
+ * A parameter as a literal of SQL. Text of plain ASCII stands as it is. Any other text, and text with a quote or a
+ * backslash, travels as hexadecimal digits. It then means the same whatever `standard_conforming_strings` and
  * `client_encoding` are, and cannot end the literal. Numbers are written as JavaScript prints them, which names each
  * double exactly.
  * @param value any value

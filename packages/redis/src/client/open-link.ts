@@ -29,8 +29,9 @@ export interface RedisAddress {
   /** Deadline of every call, connecting included. Default `"1s"`. */
   readonly timeout?: Duration;
   /**
-   * Hears errors of connections that the store opened itself, at the time they happen; calls that fail because of them
-   * say so too. Default: nobody.
+   * Receives errors of connections that the store opened itself, when they happen. Calls that fail because of them
+   * report them too.
+   * @default none
    */
   readonly onError?: (error: unknown) => void;
   /** Clock, timers and randomness. Default: the real ones. */

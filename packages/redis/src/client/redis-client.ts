@@ -2,7 +2,7 @@ import type { Runtime } from "@dt/core";
 
 /**
  * The least that a client handed in must do. `Redis` and `Cluster` of ioredis, and of its forks such as iovalkey, do it
- * as they are, and are then also checked for unsafe options, waited for while they reconnect, and used for hints. Any
+ * as they are. The store also checks them for unsafe options, waits while they reconnect, and uses them for hints. Any
  * other client takes two lines; for node-redis: `{ call: (...command) => client.sendCommand(command) }`.
  */
 export interface RedisClient {

@@ -13,7 +13,7 @@ export class RedisCommands {
 
   /**
    * Opens nothing yet: the first call does.
-   * @param others options that the caller has besides, for the message about one that nobody has
+   * @param others other options of the caller, for the message about an unknown one
    * @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`
    */
   constructor(address: RedisAddress, others: readonly string[] = []) {

@@ -35,7 +35,7 @@ export interface DnsSourceOptions {
    */
   readonly pollInterval?: Duration;
   /**
-   * For SRV: the records' time to live, which Node.js does not tell.
+   * For SRV: the records' time to live, which Node.js does not show.
    * @default 30 s, as in Kubernetes
    */
   readonly ttl?: Duration;
@@ -46,7 +46,7 @@ export interface DnsSourceOptions {
   readonly timeout?: Duration;
 }
 
-/** The longest time to live: for so long a cache may tell who was there, and a newcomer has to wait. */
+/** The longest time to live: for so long a cache may list members that are gone, and a newcomer has to wait. */
 const MOST_TTL_MS = 3_600_000;
 
 /** However short a time to live is, this long between two questions. */
@@ -96,7 +96,7 @@ function looker(settings: DnsSettings): (signal: AbortSignal) => Promise<Look> {
     if (shownTtlMs > MOST_TTL_MS)
       throw new DtError(
         "DT_STORE_UNSUITABLE",
-        `dns ${type} ${name} has a time to live of ${shownTtlMs / 1_000} s, so a cache may tell what was true that long ago; lower it to ${MOST_TTL_MS / 1_000} s at most (5 or 30 are usual)`,
+        `dns ${type} ${name} has a time to live of ${shownTtlMs / 1_000} s, so a cache may have an answer of that age; lower it to ${MOST_TTL_MS / 1_000} s at most (5 or 30 are usual)`,
       );
     // What a cache answers has less time left than the record began with; the longest seen is about what it began with.
     longestTtlMs = Math.max(longestTtlMs, shownTtlMs);

@@ -31,7 +31,7 @@ async function readMounted(path: string): Promise<string> {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
     throw new DtError(
       "DT_STORE_UNSUITABLE",
-      `kubernetes: ${path} cannot be read (${code}); give the pod a service account and leave automountServiceAccountToken on, or say where it is with serviceAccount`,
+      `kubernetes: ${path} cannot be read (${code}); give the pod a service account and leave automountServiceAccountToken on, or give its folder as serviceAccount`,
       { cause },
     );
   }

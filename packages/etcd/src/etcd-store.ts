@@ -4,8 +4,8 @@ import type { EtcdStoreOptions } from "./options.ts";
 
 /**
  * A store in etcd. The ledger is a few small keys that are compared and swapped, with leases for liveness. Each pacer's
- * key is one key of etcd. The clock is a hybrid logical one, since etcd has none. In addition to the contracts' errors it
- * throws `DT_STORE_UNSUITABLE` when etcd refuses the user, and `DT_STORE_DATA` when the keys were written by a newer
+ * key is one key of etcd. The clock is a hybrid logical one, since etcd has none. In addition to the contracts' errors
+ * it throws `DT_STORE_UNSUITABLE` when etcd refuses the user, and `DT_STORE_DATA` when the keys were written by a newer
  * version.
  */
 export class EtcdStore extends Store {

@@ -4,10 +4,11 @@ import type { PodCountOptions } from "./options.ts";
 
 /**
  * Coordination without a store: the number of members is observed, and each takes its part of `max` by itself. No
- * record is kept, so the promise is weaker than a ledger's; the README states by how much. It differs from the contract:
+ * record is kept, so the promise is weaker than a ledger's; the README states by how much. It differs from the
+ * contract:
  *
- * - Only this process's own member is known. The capacity is its own `max`, the generation its own count of changes, and
- *   `inspect` shows it alone.
+ * - Only this process's own member is known. The capacity is its own `max`, the generation its own count of changes,
+ *   and `inspect` shows it alone.
  * - No level is resumed.
  * - A group has one throttle for each store object, since one process is one member. A second one is refused
  *   (`DT_INVALID_OPTION`).

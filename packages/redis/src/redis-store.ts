@@ -4,9 +4,9 @@ import type { RedisStoreOptions } from "./options.ts";
 
 /**
  * A store in Redis, for shares and for permits: one script per operation, on the server's clock. In addition to the
- * contracts' errors it throws `DT_STORE_UNSUITABLE`, with the remedy, when the server cannot serve as a store: a replica,
- * no scripting, an ACL that forbids it. Hints come by pub/sub, on a connection of their own. There are none for a client
- * handed in that cannot listen.
+ * contracts' errors it throws `DT_STORE_UNSUITABLE`, with the remedy, when the server cannot serve as a store: a
+ * replica, no scripting, an ACL that forbids it. Hints come by pub/sub, on a connection of their own. There are none
+ * for a client handed in that cannot listen.
  */
 export class RedisStore extends Store {
   /**

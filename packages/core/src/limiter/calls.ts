@@ -1,4 +1,4 @@
-import { type DtError, isDtError } from "../errors/dt-error.ts";
+import { DtError, isDtError } from "../errors/dt-error.ts";
 import { checkCall, checkKeys, invalidOption, isPromise } from "../internal/check.ts";
 import type { AcquireOptions } from "./acquire-options.ts";
 import type { Run, WhenLimited } from "./run.ts";
@@ -73,6 +73,16 @@ export async function admitBy<Right>(
   }
 }
 
+/**
+ * What an option that is a function gave for one call. A cost that is missing is no default: a call of many items would
+ * go out for 1.
+ * @throws DtError `DT_INVALID_COST`
+ */
+function given(name: string, value: unknown): unknown {
+  if (name !== "cost" || value !== undefined) return value;
+  throw new DtError("DT_INVALID_COST", "the function cost gave undefined; return what the call costs");
+}
+
 const STANDARD = "As a decorator it is a standard one: turn experimentalDecorators off";
 const NO_OPTIONS: CallOptions = {};
 
@@ -125,7 +135,7 @@ export function callsOf<
     const perCall = Object.entries(options).filter(([name, value]) => isPerCall(name, value));
     const of = (self: unknown, args: unknown[]): CallOptions => {
       if (perCall.length === 0) return options;
-      const values = perCall.map(([name, value]) => [name, (value as AnyMethod).apply(self, args)]);
+      const values = perCall.map(([name, value]) => [name, given(name, (value as AnyMethod).apply(self, args))]);
       return { ...options, ...Object.fromEntries(values) };
     };
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {

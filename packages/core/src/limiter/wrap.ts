@@ -20,10 +20,9 @@ export type WrapOptions<
   When extends WhenLimited = WhenLimited,
   Fixed extends object = object,
 > = {
-  readonly [Name in Exclude<keyof RunOptions<Cost, Options, When>, "whenLimited">]?: PerCall<
-    Args,
-    RunOptions<Cost, Options, When>[Name]
-  >;
+  readonly [Name in Exclude<keyof RunOptions<Cost, Options, When>, "whenLimited">]?:
+    | PerCall<Args, Name extends "cost" ? Cost : RunOptions<Cost, Options, When>[Name]>
+    | undefined;
 } & Pick<RunOptions<Cost, Options, When>, "whenLimited"> &
   Fixed;
 

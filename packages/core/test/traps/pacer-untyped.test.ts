@@ -84,6 +84,7 @@ describe.each(kinds)("%s, called without types", (_, create) => {
       cost: (cost) => cost as number,
       priority: (_, priority) => priority as number,
     });
+    await expect(wrapped(undefined)).rejects.toThrow("the function cost gave undefined; return what the call costs");
     await expect(wrapped("2")).rejects.toMatchObject({ code: "DT_INVALID_COST" });
     await expect(wrapped(1, 99)).rejects.toMatchObject({ code: "DT_INVALID_OPTION" });
     expect(calls).toBe(0);

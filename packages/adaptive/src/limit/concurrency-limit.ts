@@ -105,7 +105,7 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
       const slot = cost < Number.POSITIVE_INFINITY ? this.#slots.enter(cost, 0, this.#unnamed, false) : undefined;
       if (slot !== undefined) return Promise.resolve(slot);
     }
-    return this.#acquireWithCare(cost, options ?? {});
+    return this.#acquireWithCare(cost, options);
   }
 
   /**
@@ -200,7 +200,7 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
     return slot;
   }
 
-  #acquireWithCare(cost: number, options: SlotOptions): Promise<Slot> {
+  #acquireWithCare(cost: number, options: SlotOptions = {}): Promise<Slot> {
     try {
       const { priority, timeoutMs, signal, held } = checkSlot(options);
       checkCost(cost);

@@ -38,10 +38,22 @@ export interface RetryBudgetStatus {
   readonly open: boolean;
 }
 
-/** Options of a call. */
+/** Options of one call. */
 export interface RetryOptions {
-  /** Aborting it while the call waits for its next attempt rejects the call with the signal's reason. */
+  /**
+   * Ends the wait for the next attempt: the call rejects with the signal's reason.
+   * @default none
+   */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `wrap`: those of `run`, as values or as functions of the call's arguments. */
+export interface RetryWrapOptions<Args extends unknown[] = never> {
+  /**
+   * Ends the wait for the next attempt: the call rejects with the signal's reason.
+   * @default none
+   */
+  readonly signal?: AbortSignal | undefined | ((...args: Args) => AbortSignal | undefined);
 }
 
 const RETRY_OPTIONS: ReadonlySet<string> = new Set<keyof RetryOptions>(["signal"]);
@@ -72,8 +84,11 @@ export class RetryBudget {
   /**
    * Makes a call, and makes it again while it ends with `overload` or `failure`, after a random time that grows.
    * Settles as the last attempt did. When the budget is empty it waits as long as it would for a retry, looks once
-   * more, and only then gives up: a caller that tries again by itself is slowed down as well. Rejects with the signal's
-   * reason, and with a DtError `DT_INVALID_OPTION`.
+   * more, and only then gives up: a caller that tries again by itself is slowed down as well.
+   * @param call the function to be called, with the number of the attempt, from 0
+   * @param options `signal`
+   * @throws DtError `DT_INVALID_OPTION`; the signal's reason
+   * @example const answer = await budget.run(() => fetch(url))
    */
   async run<Value>(call: (attempt: number) => Value, options: RetryOptions = {}): Promise<Awaited<Value>> {
     checkCall("call", call);
@@ -91,28 +106,42 @@ export class RetryBudget {
   }
 
   /**
-   * Turns a function into one whose calls are tried again, as {@link run} does.
-   * @throws DtError `DT_INVALID_OPTION` when it is not a function
+   * Turns a function into one whose calls are tried again, as `run` does it.
+   * @param fn the function
+   * @param options `signal`, as a value or as a function of the call's arguments
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example const get = budget.wrap((url: string) => fetch(url))
    */
-  wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
+  wrap<F extends AnyMethod>(fn: F, options: RetryWrapOptions<Parameters<F>> = {}): Wrapped<F> {
     checkCall("wrap", fn);
+    checkKeys("options", options, RETRY_OPTIONS);
+    const { signal } = options;
+    if (typeof signal !== "function") checkSignal(signal);
     const budget = this;
-    function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
-      return budget.run(() => fn.apply(this, args));
+    async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
+      const ends = typeof signal === "function" ? signal.apply(this, args as Parameters<F>) : signal;
+      return budget.run(() => fn.apply(this, args), { signal: ends });
     }
-    Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
-    return wrapped as Wrapped<F>;
+    // A wrapped function keeps its type, so it keeps its properties.
+    Object.assign(wrapped, fn);
+    for (const name of ["name", "length"] as const)
+      Object.defineProperty(wrapped, name, { value: fn[name], configurable: true });
+    return wrapped as unknown as Wrapped<F>;
   }
 
   /**
-   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * Listens to an event. Events cost nothing without a listener.
+   * @param event `"retry"` or `"givenUp"`
+   * @param listener the function to be called
+   * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example budget.on("givenUp", ({ reason }) => console.log(reason))
    */
-  on<E extends keyof RetryBudgetEvents>(name: E, listener: Listener<RetryBudgetEvents[E]>): () => void {
-    return this.#events.on(name, listener);
+  on<E extends keyof RetryBudgetEvents>(event: E, listener: Listener<RetryBudgetEvents[E]>): () => void {
+    return this.#events.on(event, listener);
   }
 
-  /** What is going on, as data. */
+  /** The budget at this instant, as data. */
   status(): RetryBudgetStatus {
     return { name: this.name, inflight: this.#inflight, retries: this.#retries, open: this.#open };
   }

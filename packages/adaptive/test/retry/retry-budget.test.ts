@@ -261,3 +261,25 @@ describe("the options", () => {
     await expect(createRetryBudget().run("send" as never)).rejects.toThrow(/call is "send"; give a function/);
   });
 });
+
+describe("a wrapped function", () => {
+  it("has a signal of each call, and keeps its name and its this", async () => {
+    const runtime = new VirtualRuntime();
+    const budget = createRetryBudget({ runtime });
+    const aborted = new AbortController();
+    const api = {
+      calls: 0,
+      get: budget.wrap(
+        async function get(this: { calls: number }, _signal: AbortSignal): Promise<number> {
+          this.calls += 1;
+          throw new TypeError("fetch failed");
+        },
+        { signal: (signal) => signal },
+      ),
+    };
+    const ended = api.get(aborted.signal).catch((error: unknown) => error);
+    await runtime.advance(0);
+    aborted.abort("enough");
+    expect([await ended, api.calls, api.get.name]).toEqual(["enough", 1, "get"]);
+  });
+});

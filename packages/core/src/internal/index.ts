@@ -34,7 +34,6 @@ export { Fifo } from "./fifo.ts";
 export { meantName, nearestName } from "./nearest-name.ts";
 export * as option from "./option.ts";
 export { type Settings, settingsOf, type TableOf } from "./options.ts";
-export { orUndefined } from "./or-undefined.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
 export { checkVersion, markVersion } from "./version.ts";
 export { type QueueOptions, type Wait, type Waiter, WaitingQueue } from "./waiting-queue.ts";

@@ -145,7 +145,7 @@ export class Throttle implements Limiter<boolean, void> {
    * @param options how the call waits
    * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT` (with
    *   `retryAfterMs` where it is known), `DT_MEMBER_FENCED`, `DT_STORE_SLOW`; the signal's reason; what the start
-   * rejects   with; the store's error, when the share is no longer valid and `onStoreLost` grants nothing
+   *   rejects with; the store's error, when the share is no longer valid and `onStoreLost` grants nothing
    * @example await throttle.acquire(5, { timeout: "2s", priority: 1 })
    */
   acquire(cost = 1, options?: AcquireOptions): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CoordinationStore, Runtime } from "@dt/core";
+import type { CoordinationStore, Runtime, Throttle } from "@dt/core";
 import type { deregister, register, sync } from "@dt/core/ledger";
 import type { Profile, Shares } from "../plan/plan.ts";
 
@@ -20,6 +20,8 @@ export interface Bug {
   readonly store?: (store: CoordinationStore, runtime: Runtime) => CoordinationStore;
   /** A process's clock, timers and chance. */
   readonly runtime?: (runtime: Runtime) => Runtime;
+  /** What callers get of a process: its throttle. Made for each boot. */
+  readonly throttle?: (throttle: Throttle) => Throttle;
   /** The store's operations, and the rows that they work on. */
   readonly ledger?: (ledger: Ledger) => Ledger;
   /** How the limit is divided where it shows. Default evenly. */

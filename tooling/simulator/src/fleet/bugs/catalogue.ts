@@ -1,5 +1,6 @@
 import type { Bug } from "./bug.ts";
 import { CLOCK_BUGS, EPOCHS_BY_WALL_CLOCK } from "./clock-bugs.ts";
+import { COLLECTING_BUGS } from "./collecting-bugs.ts";
 import { DEMAND_BUGS, OWN_TOKENS_FREE } from "./demand-bugs.ts";
 import { LEDGER_BUGS } from "./ledger-bugs.ts";
 import { PROCESS_BUGS } from "./process-bugs.ts";
@@ -7,7 +8,14 @@ import { lying } from "./seams.ts";
 import { RARE_BUGS, USE_BUGS } from "./use-bugs.ts";
 
 /** Every seeded bug. */
-export const BUGS: readonly Bug[] = [...PROCESS_BUGS, ...CLOCK_BUGS, ...LEDGER_BUGS, ...USE_BUGS, ...DEMAND_BUGS];
+export const BUGS: readonly Bug[] = [
+  ...PROCESS_BUGS,
+  ...CLOCK_BUGS,
+  ...LEDGER_BUGS,
+  ...USE_BUGS,
+  ...DEMAND_BUGS,
+  ...COLLECTING_BUGS,
+];
 
 /** Not a bug: a newcomer starts only once everybody agrees. What the share ledger is measured against. */
 const WAITING_FOR_AGREEMENT: Bug = {

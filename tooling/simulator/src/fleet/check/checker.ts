@@ -91,6 +91,35 @@ export class Checker implements ProcessObserver {
     if (this.#booked(epoch) === epoch) this.#checkSum(this.book.lost(process, epoch, tokens));
   }
 
+  /**
+   * Core itself took back what was collected for a call that was given up. What may not be granted again may as well
+   * have been used.
+   */
+  tookBack(process: SimProcess, epoch: number, tokens: number, regrantable: boolean): void {
+    if (regrantable) this.gaveBack(process, epoch, tokens);
+  }
+
+  /**
+   * A call began. The calls that begin in an epoch cost at most the limit and what each process had collected before
+   * the epoch, which is below its largest cost. Counted in the epoch of the newest grant: no token is newer.
+   */
+  began(process: SimProcess, cost: number): void {
+    const { lastEpoch } = this.#standing(process);
+    const record = this.book.of(lastEpoch);
+    const begun = (record.begun.get(process) ?? 0) + cost;
+    record.begun.set(process, begun);
+    const most = (record.byProcess.get(process) ?? 0) + process.largestCost - 1;
+    if (begun > most)
+      this.report("epoch-calls", `${process.label} began calls of ${begun} in ${lastEpoch}, where ${most} may begin`);
+    const collected = [...record.begun.keys()].reduce((sum, { largestCost }) => sum + largestCost - 1, 0);
+    const all = [...record.begun.values()].reduce((sum, tokens) => sum + tokens, 0);
+    if (all > record.limit + collected)
+      this.report(
+        "epoch-calls",
+        `epoch ${lastEpoch}: calls of ${all} began, of ${record.limit} and ${collected} before`,
+      );
+  }
+
   /** A batch came out; what was granted last was for it, and what it did not need was not used. */
   batched(process: SimProcess, items: number): void {
     const { epoch, tokens } = this.#standing(process).lastGrant;
@@ -138,7 +167,8 @@ export class Checker implements ProcessObserver {
    */
   checkCount(process: SimProcess): void {
     const { granted } = this.#standing(process);
-    if (granted !== process.returned)
+    // What was collected for calls that were given up was returned to none.
+    if (process.largestCost > 1 ? granted < process.returned : granted !== process.returned)
       this.report("grant-count", `${process.label} counted ${granted}, callers got ${process.returned}`);
   }
 

@@ -15,6 +15,8 @@ export interface EpochRecord {
   /** World time of the last grant. */
   lastMs: number;
   readonly byProcess: Map<SimProcess, number>;
+  /** What the calls cost that began in it, where calls cost several tokens. */
+  readonly begun: Map<SimProcess, number>;
   /** Exact splits in use: the generation, and who has which rank in it. */
   split: { readonly generation: number; readonly ranks: Map<number, SimProcess> } | undefined;
 }
@@ -36,7 +38,16 @@ export class EpochBook {
   of(epoch: number): EpochRecord {
     let record = this.#records.get(epoch);
     if (!record) {
-      record = { epoch, net: 0, peak: 0, limit: 0, byProcess: new Map(), split: undefined, lastMs: 0 };
+      record = {
+        epoch,
+        net: 0,
+        peak: 0,
+        limit: 0,
+        byProcess: new Map(),
+        begun: new Map(),
+        split: undefined,
+        lastMs: 0,
+      };
       this.#records.set(epoch, record);
     }
     return record;

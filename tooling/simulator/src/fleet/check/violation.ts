@@ -10,6 +10,7 @@ export interface Violation {
 /** What is checked, by name. */
 export type Rule =
   | "epoch-sum"
+  | "epoch-calls"
   | "epoch-back"
   | "epoch-label"
   | "token-owner"
@@ -34,6 +35,7 @@ export type Rule =
 /** What lost writes may break: the shares, and what stands on them. How far and how often is measured. */
 const SHARES: readonly Rule[] = [
   "epoch-sum",
+  "epoch-calls",
   "token-owner",
   "granted-beyond-record",
   "raise-too-early",
@@ -45,6 +47,7 @@ export const MEASURED: Readonly<Record<Profile, ReadonlySet<Rule>>> = {
   atomic: new Set(),
   storm: new Set(),
   suspended: new Set(),
+  collecting: new Set(),
   "abuse-of-the-prototype": new Set(),
   // The registration of the newest process of an id may be lost too, while that of its dead predecessor is not.
   "failover-loss": new Set([...SHARES, "fencing"]),

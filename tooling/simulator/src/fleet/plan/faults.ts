@@ -18,6 +18,7 @@ const everyday: readonly Kind[] = [
 ] as Kind[];
 const bags: Readonly<Record<Profile, readonly Kind[]>> = {
   atomic: [...everyday, "store-down", "store-clock", "store-lost", "lopsided"],
+  collecting: [...everyday, "store-down", "lopsided"],
   storm: ["join", "join", "join", "stop", "crash", "crash", "replace", "slow", "lossy", "set-max"],
   "failover-loss": [...everyday, "failover", "failover", "failover", "failover", "store-down"],
   "hold-partition": [...everyday, "cut", "cut", "store-down", "store-down"],

@@ -1,7 +1,27 @@
 import { Random } from "../../random.ts";
 import { faultsOf, jumpAfterLoss } from "./faults.ts";
-import { CALLERS, CHANGING_CALLERS, type MemberPlan, type Plan, type Profile, type Shares } from "./plan.ts";
+import {
+  CALLERS,
+  type CallerKind,
+  CHANGING_CALLERS,
+  type MemberPlan,
+  type Plan,
+  type Profile,
+  type Shares,
+} from "./plan.ts";
 import { settingsOf } from "./settings.ts";
+
+/** The same plan, but most callers make calls that cost several tokens. */
+function collecting(plan: Plan): Plan {
+  const random = new Random(plan.seed, "collecting");
+  const collects = <Host extends { readonly caller: CallerKind }>(host: Host): Host =>
+    random.chance(0.7) ? { ...host, caller: "collecting" } : host;
+  return {
+    ...plan,
+    members: plan.members.map(collects),
+    faults: plan.faults.map((fault) => ("caller" in fault ? collects(fault) : fault)),
+  };
+}
 
 /** The plan of a seed: settings, hosts and faults, all at random within what the profile allows. */
 export function planOf(seed: number, profile: Profile, shares: Shares = "even"): Plan {
@@ -22,6 +42,7 @@ export function planOf(seed: number, profile: Profile, shares: Shares = "even"):
   }));
   const frame = { random, profile, settings, count, churnMs };
   const faults = faultsOf(frame);
+  if (profile === "collecting") return collecting({ seed, profile, settings, members, faults, churnMs });
   const dataAge = !prototype && random.chance(0.3);
   const whole = { ...settings, ...(dataAge && { dataAge }) };
   const jump = jumpAfterLoss({ ...frame, random: new Random(seed, "jump after loss") }, faults);

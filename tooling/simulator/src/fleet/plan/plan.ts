@@ -17,6 +17,7 @@ export const PROFILES = [
   "abuse-of-the-prototype",
   "storm",
   "suspended",
+  "collecting",
 ] as const;
 export type Profile = (typeof PROFILES)[number];
 
@@ -68,8 +69,8 @@ export type BootReading = "none" | "exact" | "seconds";
 export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed", "batches", "sparing"] as const;
 /** Callers whose demand changes, besides the others, where shares follow it. */
 export const CHANGING_CALLERS = ["on-off", "on-off", "light"] as const;
-/** `idle` asks for nothing. */
-export type CallerKind = (typeof CALLERS)[number] | (typeof CHANGING_CALLERS)[number] | "idle";
+/** `collecting` makes calls that cost several tokens, in the profile of that name; `idle` asks for nothing. */
+export type CallerKind = (typeof CALLERS)[number] | (typeof CHANGING_CALLERS)[number] | "collecting" | "idle";
 
 export interface MemberPlan {
   readonly name: string;

@@ -56,6 +56,21 @@ export function acquire(
   );
 }
 
+/** One `acquire` of all of a cost, with a priority: a call that begins once it is granted. */
+export function call(context: CallerContext, cost: number, timeoutMs: number | undefined, priority: number): void {
+  context.asks(cost);
+  ask(
+    context,
+    timeoutMs,
+    async (options) => {
+      await context.process.throttle.acquire(cost, { ...options, priority });
+      context.began(cost);
+    },
+    () => cost,
+    () => undefined,
+  );
+}
+
 /** One `acquireGrant` of a token, likewise; `done` is called with a grant of the others that are there, up to `n`. */
 export function acquireGrant(
   context: CallerContext,

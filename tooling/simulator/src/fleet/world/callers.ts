@@ -1,7 +1,7 @@
 import type { Grant } from "@dt/core";
 import type { Random } from "../../random.ts";
 import type { CallerKind, Settings } from "../plan/plan.ts";
-import { acquire, acquireGrant, take, takeGrant } from "./asking.ts";
+import { acquire, acquireGrant, call, take, takeGrant } from "./asking.ts";
 import { batches } from "./batch-caller.ts";
 import type { SimProcess } from "./sim-process.ts";
 import type { SimRuntime } from "./sim-runtime.ts";
@@ -20,6 +20,10 @@ export interface CallerContext {
   calm(): boolean;
   /** Gives `k` tokens of a grant back. */
   giveBack(grant: Grant, k: number): void;
+  /** A call is made that costs so many tokens. */
+  asks(cost: number): void;
+  /** That call began. */
+  began(cost: number): void;
   /** A batch came out: what else was granted for it was given back. */
   batched(items: number): void;
   /** This caller has ended because churn is over: from now on one takes all it can. */
@@ -39,6 +43,7 @@ const callers: Readonly<Record<CallerKind, (context: CallerContext) => void>> = 
   sparing,
   "on-off": onOff,
   light,
+  collecting,
   idle: () => {},
 };
 
@@ -93,6 +98,22 @@ function onOff(context: CallerContext): void {
     else runtime.setTimer(() => onOff(context), random.between(0.5, 10) * settings.intervalMs);
   };
   burst();
+}
+
+/**
+ * Calls that cost several tokens, up to all that the group has in an epoch: of any priority, for as long as it takes or
+ * until they are given up. They are more than can be made.
+ */
+function collecting(context: CallerContext): void {
+  const { process, random, runtime, settings } = context;
+  if (context.ended()) return;
+  const { max } = process.throttle.status();
+  for (let i = random.integer(1, 3); i > 0; i--) {
+    const cost = random.integer(1, Math.max(1, Math.floor(max / random.pick([1, 2, 4]))));
+    const timeoutMs = random.pick([undefined, random.between(1, 300), random.between(1, 4) * settings.intervalMs]);
+    call(context, cost, timeoutMs, random.integer(-9, 9));
+  }
+  runtime.setTimer(() => collecting(context), random.between(0, 1.5) * settings.intervalMs);
 }
 
 /** One token at a time, a few in an epoch, and waits for it. */

@@ -9,6 +9,10 @@ export interface ProcessObserver {
   granted(process: SimProcess, epoch: number, tokens: number): void;
   gaveBack(process: SimProcess, epoch: number, tokens: number): void;
   lost(process: SimProcess, epoch: number, tokens: number): void;
+  /** Core itself took back what was collected for a call that was given up. */
+  tookBack(process: SimProcess, epoch: number, tokens: number, regrantable: boolean): void;
+  /** A call began that costs so many tokens. */
+  began(process: SimProcess, cost: number): void;
   /** It sends a registration, or anything but a report. */
   registers(process: SimProcess): void;
   /** It sends a report, in which it says how much it holds. */
@@ -42,6 +46,8 @@ export class SimProcess extends Machine {
   /** Calls of `acquire` that have not settled, and what callers were given in all. */
   pending = 0;
   returned = 0;
+  /** The largest cost of its calls so far, where these cost several tokens: tokens are then collected for them. */
+  largestCost = 1;
   /** True while a caller asks without waiting: what is granted then is for that one. */
   polling = false;
   /** What is allowed to it since it woke. */

@@ -107,7 +107,7 @@ export class World {
     this.#runtimes.set(process, runtime);
     const own = this.#bug?.runtime?.(runtime) ?? runtime;
     const client = this.#client(slot, process, runtime);
-    process.throttle = createThrottle({
+    const throttle = createThrottle({
       name: "g",
       memberId: name,
       ...this.limit(this.max),
@@ -126,7 +126,8 @@ export class World {
       shares: this.#sharesOf(boot),
       onStoreLost: settings.onStoreLost,
     });
-    this.#listen(process);
+    process.throttle = this.#bug?.throttle?.(throttle) ?? throttle;
+    this.#listen(process, slot);
     this.#start(process, slot, runtime);
     this.note(`${process.label} boots, clock ${runtime.now().toFixed(3)}`);
     return process;
@@ -218,6 +219,12 @@ export class World {
       ended: () => (process.alive ? this.calm && kind !== "greedy" : true),
       calm: () => this.calm,
       giveBack: (grant, k) => giveBack(this.checker, process, grant, k),
+      asks: (cost) => {
+        process.largestCost = Math.max(process.largestCost, cost);
+      },
+      began: (cost) => {
+        if (!this.calm) this.checker.began(process, cost);
+      },
       batched: (items) => this.checker.batched(process, items),
       takeOver: () => this.startCaller("greedy", process),
     };
@@ -253,18 +260,18 @@ export class World {
     );
   }
 
-  #listen(process: SimProcess): void {
+  #listen(process: SimProcess, slot: Slot): void {
     const { throttle } = process;
     throttle.on("grant", ({ epoch, tokens }) => {
       this.trace?.add(this.timeline.nowMs, `${process.label} grants ${tokens} in ${epoch}`);
       this.checker.granted(process, epoch, tokens);
     });
-    throttle.on("deposit", ({ epoch, tokens, regrantable }) =>
-      this.trace?.add(
-        this.timeline.nowMs,
-        `${process.label} takes back ${tokens} of ${epoch}${regrantable ? "" : ", late"}`,
-      ),
-    );
+    throttle.on("deposit", ({ epoch, tokens, regrantable }) => {
+      const late = regrantable ? "" : ", late";
+      this.trace?.add(this.timeline.nowMs, `${process.label} takes back ${tokens} of ${epoch}${late}`);
+      // Callers of the other kinds report themselves what they give back.
+      if (slot.caller === "collecting") this.checker.tookBack(process, epoch, tokens, regrantable);
+    });
     throttle.on("fenced", () => {
       this.note(`${process.label} is fenced`);
       this.#superviseFenced(process);

@@ -155,7 +155,7 @@ export interface ThrottleOptions {
   readonly storeTimeout?: Duration;
   /**
    * The most by which this member may misjudge the store's clock, in milliseconds or as text. Slower round trips do not
-   * set the clock. A share that rises so shortly before the end of an epoch starts with the next one.
+   * set the clock. A share that rises within this time before the end of an epoch counts from the next epoch on.
    * @default 250 ms, at most a quarter of `interval`
    */
   readonly clockError?: Duration;

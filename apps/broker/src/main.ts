@@ -19,7 +19,7 @@ const { values } = parseArgs({
 const quotas = new Map(values.quota.map((text) => text.split("=") as [string, string]));
 const broker = await Broker.listen({
   port: Number(values.port),
-  topicQuota: (topic) => (quotas.has(topic) ? { messagesPerSecond: Number(quotas.get(topic)) } : {}),
+  topicQuota: (topic) => (quotas.has(topic) ? { rate: Number(quotas.get(topic)) } : {}),
   supportsThrottleProducerCommands: !values["pause-only"],
 });
 process.stdout.write(`listening ${broker.port}\n`);

@@ -7,7 +7,7 @@ import type { Accuracy } from "./figures.ts";
 /** One topic with a quota, and a client that always has more to send. */
 export async function accuracy(quota: number, seconds: number): Promise<Accuracy> {
   const broker = await Broker.listen({
-    topicQuota: () => ({ messagesPerSecond: quota }),
+    topicQuota: () => ({ rate: quota }),
     keepMessages: 2 * quota * (seconds + 5),
   });
   const client = createSignalClient({

@@ -18,7 +18,7 @@ const MIB = 1_024 * 1_024;
 export async function memory(kind: MemoryRun["clients"], connections: number, seconds: number): Promise<MemoryRun> {
   let kept = 0;
   const server = createSignalServer({
-    topicQuota: () => ({ messagesPerSecond: QUOTA }),
+    topicQuota: () => ({ rate: QUOTA }),
     handler: {
       publish: async () => {
         await sleep(KEEPING_MS);

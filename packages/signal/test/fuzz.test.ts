@@ -22,7 +22,7 @@ const send = (sequenceId: number, producerId = 1): Buffer =>
 describe("whatever a client sends, at worst its connection is closed", () => {
   it("random bytes, frames cut short and changed: the server goes on, and keeps nothing of them", async () => {
     await using server = await TestServer.listen({
-      topicQuota: (topic) => (topic === "calm" ? {} : { messagesPerSecond: 5 }),
+      topicQuota: (topic) => (topic === "calm" ? {} : { rate: "5/s" }),
     });
     const { client, producer } = await neighbour(server);
     const good = [

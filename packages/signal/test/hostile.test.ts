@@ -192,7 +192,7 @@ describe("metrics", () => {
     await using server = await TestServer.listen({
       ...bounds,
       ...room,
-      topicQuota: (topic) => (topic === "t" ? { bytesPerSecond: 100_000 } : {}),
+      topicQuota: (topic) => (topic === "t" ? { byteRate: "100000/s" } : {}),
       onPublish: () => sleep(3),
     });
     const endMs = performance.now() + 4_000;

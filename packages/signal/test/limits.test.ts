@@ -20,7 +20,7 @@ describe("a token bucket", () => {
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), steps, (perSecond, all) => {
-        const bucket = new TokenBucket(perSecond, 0);
+        const bucket = new TokenBucket({ count: perSecond, intervalMs: 1_000 }, 0);
         let [nowMs, taken, largest] = [0, 0, 0];
         for (const { waitMs, cost } of all) {
           nowMs += waitMs;
@@ -35,7 +35,7 @@ describe("a token bucket", () => {
   });
 
   it("goes into debt, and pays it before anything else", () => {
-    const bucket = new TokenBucket(10, 0);
+    const bucket = new TokenBucket({ count: 10, intervalMs: 1_000 }, 0);
     bucket.take(35, 0);
     expect([bucket.level(0), bucket.level(2_000), bucket.level(2_600), bucket.level(60_000)]).toEqual([-25, -5, 1, 10]);
   });

@@ -14,7 +14,7 @@ async function serverOf(quota: object): Promise<{ server: TestServer; runtime: V
   const runtime = new VirtualRuntime({ startMs: 10_300 });
   const server = await TestServer.listen({
     topicQuota: (topic) => (topic === "calm" ? {} : quota),
-    resourceGroups: { tenant: { messagesPerSecond: 20 } },
+    resourceGroups: { tenant: { rate: "20/s" } },
     runtime,
   });
   return { server, runtime };
@@ -36,9 +36,9 @@ async function job(server: TestServer, signals = true): Promise<void> {
 
 describe("a topic's quota holds whatever producers are made anew", () => {
   it.each([
-    { what: "messages", quota: { messagesPerSecond: 20 }, signals: true },
-    { what: "messages, of clients of before the signal", quota: { messagesPerSecond: 20 }, signals: false },
-    { what: "bytes", quota: { bytesPerSecond: 200 }, signals: true },
+    { what: "messages", quota: { rate: "20/s" }, signals: true },
+    { what: "messages, of clients of before the signal", quota: { rate: "20/s" }, signals: false },
+    { what: "bytes", quota: { byteRate: "200/s" }, signals: true },
     { what: "a resource group's", quota: { resourceGroup: "tenant" }, signals: true },
   ])("$what: short jobs, each with a connection of its own", async ({ quota, signals }) => {
     const { server, runtime } = await serverOf(quota);
@@ -56,7 +56,7 @@ describe("a topic's quota holds whatever producers are made anew", () => {
   it.each([true, false])(
     "producers of one connection, which send whatever they are told (understands: %s)",
     async (understands) => {
-      const { server } = await serverOf({ messagesPerSecond: 20 });
+      const { server } = await serverOf({ rate: "20/s" });
       await using _ = server;
       using client = await RawClient.ready(server.connect(), ["calm"], understands);
       const answered = (requestId: number) =>
@@ -77,7 +77,7 @@ describe("a topic's quota holds whatever producers are made anew", () => {
   );
 
   it("a producer is told before it is made, and a client of before the signal goes on with its other topics", async () => {
-    const { server, runtime } = await serverOf({ messagesPerSecond: 20 });
+    const { server, runtime } = await serverOf({ rate: "20/s" });
     await using _ = server;
     await job(server);
     using told = await RawClient.ready(server.connect(), ["topic"]);
@@ -96,7 +96,7 @@ describe("a topic's quota holds whatever producers are made anew", () => {
   });
 
   it("a producer that reconnects is told again, and nothing is kept twice", async () => {
-    const { server, runtime } = await serverOf({ messagesPerSecond: 20 });
+    const { server, runtime } = await serverOf({ rate: "20/s" });
     await using _ = server;
     await using client = createSignalClient({ connect: () => server.connect(), reconnectDelay: 1 });
     const producer = await client.createProducer("topic");
@@ -123,7 +123,7 @@ describe("what a server remembers of topics", () => {
     const settings = checkServerOptions({ handler: { publish: () => 0 }, runtime, ...options });
     return { limits: new LimitsOfTopics(settings), runtime };
   };
-  const quota = { topicQuota: () => ({ messagesPerSecond: 10 }) };
+  const quota = { topicQuota: () => ({ rate: "10/s" }) };
 
   it("a debt, until it is paid and the bucket is full again, and nothing else", async () => {
     const { limits, runtime } = limitsOf(quota);

@@ -10,7 +10,7 @@ describe("a client that confirms and sends all the same", () => {
   it("costs at most the bytes that are allowed for it; then it is not read until the mark, and for a minute it is paused at once", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
     await using server = await TestServer.listen({
-      topicQuota: (topic) => (topic === "noisy" ? { messagesPerSecond: 100 } : {}),
+      topicQuota: (topic) => (topic === "noisy" ? { rate: "100/s" } : {}),
       maxBrokenPromiseBytes: 5_000,
       runtime,
     });
@@ -48,7 +48,7 @@ describe("a client that does not confirm", () => {
   it("may send what was on its way, up to a bound, while it is waited for", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
     await using server = await TestServer.listen({
-      topicQuota: () => ({ bytesPerSecond: 10_000 }),
+      topicQuota: () => ({ byteRate: "10000/s" }),
       maxUnconfirmedBytes: 30_000,
       runtime,
     });

@@ -8,8 +8,8 @@ describe("quotas", () => {
   it("a resource group's are shared by its topics, and say so", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
     await using server = await TestServer.listen({
-      topicQuota: (topic) => (topic === "alone" ? {} : { messagesPerSecond: 100, resourceGroup: "tenant" }),
-      resourceGroups: { tenant: { messagesPerSecond: 6 } },
+      topicQuota: (topic) => (topic === "alone" ? {} : { rate: "100/s", resourceGroup: "tenant" }),
+      resourceGroups: { tenant: { rate: "6/s" } },
       runtime,
     });
     await using client = createSignalClient({ connect: () => server.connect(), runtime });
@@ -36,7 +36,7 @@ describe("quotas", () => {
 
   it("bytes count as messages do, and a debt of several seconds is paid by signals that overlap", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
-    await using server = await TestServer.listen({ topicQuota: () => ({ bytesPerSecond: 1_000 }), runtime });
+    await using server = await TestServer.listen({ topicQuota: () => ({ byteRate: "1000/s" }), runtime });
     await using client = createSignalClient({ connect: () => server.connect(), runtime });
     const producer = await client.createProducer("topic");
     await producer.send(Buffer.alloc(3_200));
@@ -62,7 +62,7 @@ describe("quotas", () => {
 
   it("a server that stood still past a mark asks for the rest of the second that it wakes in, not for a time that is over", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
-    await using server = await TestServer.listen({ topicQuota: () => ({ bytesPerSecond: 1_000 }), runtime });
+    await using server = await TestServer.listen({ topicQuota: () => ({ byteRate: "1000/s" }), runtime });
     await using client = createSignalClient({ connect: () => server.connect() });
     const told: number[] = [];
     client.on("throttled", ({ ms }) => told.push(ms));
@@ -78,10 +78,10 @@ describe("quotas", () => {
   it("that are none are refused, with a remedy", () => {
     const handler = { publish: () => 0 };
     const make = (options: object) => () => createSignalServer({ handler, ...options });
-    expect(make({ brokerQuota: { messagesPerSecond: 0 } })).toThrow(
-      "brokerQuota.messagesPerSecond is 0; give a number more than 0",
+    expect(make({ brokerQuota: { rate: "0/s" } })).toThrow(
+      'brokerQuota.rate is "0/s"; give a count and a time that are more than 0',
     );
-    expect(make({ brokerQuota: { messagePerSecond: 1 } })).toThrow("did you mean brokerQuota.messagesPerSecond?");
+    expect(make({ brokerQuota: { rat: 1 } })).toThrow("did you mean brokerQuota.rate?");
     expect(make({ maxMessageBufferBytes: 10_000 })).toThrow("maxMessageBufferBytes is 10000; give a whole number >=");
     expect(make({ maxPendingMessage: 1 })).toThrow("did you mean maxPendingMessages?");
     expect(() => createSignalServer({ handler: {} as never })).toThrow("handler is");

@@ -6,7 +6,7 @@ import { TestServer } from "./support/test-server.ts";
 
 describe("a connection that is lost", () => {
   it("again and again, while the topic is far above its quota: every message arrives once, and in order", async () => {
-    await using server = await TestServer.listen({ topicQuota: () => ({ messagesPerSecond: 150 }) });
+    await using server = await TestServer.listen({ topicQuota: () => ({ rate: "150/s" }) });
     const proxy = await FaultProxy.listen(server.endpoint);
     await using client = createSignalClient({
       connect: () => connect({ port: proxy.port, noDelay: true }),

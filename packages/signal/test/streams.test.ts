@@ -29,7 +29,7 @@ async function exchange(
     return socket;
   };
   const signals = createSignalServer({
-    topicQuota: () => ({ messagesPerSecond: 50 }),
+    topicQuota: () => ({ rate: "50/s" }),
     // A busy machine has time as well.
     throttleProducerReceiptWaitTimeMillis: 60_000,
     handler: { publish: ({ payload }) => kept.push(payload.length) },

@@ -1,9 +1,19 @@
-/** What may come in a second. Without a figure there is no limit. */
+import type { Rate } from "@dt/core";
+import { type ParsedRate, parseRate } from "@dt/core/internal";
+
+/** What may come. Without a rate there is no limit. */
 export interface Quota {
-  /** Most messages in a second; undefined for no limit. */
-  readonly messagesPerSecond?: number | undefined;
-  /** Bytes of payload. */
-  readonly bytesPerSecond?: number | undefined;
+  /**
+   * How many messages may come, such as `"20/s"` or `"600/min"`; a number alone counts a second. As many as the rate
+   * names may come at once.
+   * @default no limit
+   */
+  readonly rate?: Rate | undefined;
+  /**
+   * How many bytes of payload may come, such as `"1000000/s"`.
+   * @default no limit
+   */
+  readonly byteRate?: Rate | undefined;
 }
 
 /** A quota's two buckets. */
@@ -12,9 +22,9 @@ export class Limiter {
   readonly #bytes: TokenBucket | undefined;
   readonly #buckets: readonly TokenBucket[];
 
-  constructor({ messagesPerSecond, bytesPerSecond }: Quota, nowMs: number) {
-    this.#messages = messagesPerSecond === undefined ? undefined : new TokenBucket(messagesPerSecond, nowMs);
-    this.#bytes = bytesPerSecond === undefined ? undefined : new TokenBucket(bytesPerSecond, nowMs);
+  constructor({ rate, byteRate }: Quota, nowMs: number) {
+    this.#messages = rate === undefined ? undefined : new TokenBucket(parseRate("rate", rate), nowMs);
+    this.#bytes = byteRate === undefined ? undefined : new TokenBucket(parseRate("byteRate", byteRate), nowMs);
     this.#buckets = [this.#messages, this.#bytes].filter((bucket) => bucket !== undefined);
   }
 
@@ -31,7 +41,7 @@ export class Limiter {
 
   /** When both buckets hold a share of what they can hold again, if nothing more comes. */
   filledAtMs(share: number, nowMs: number): number {
-    const waits = this.#buckets.map((bucket) => (share - bucket.level(nowMs) / bucket.perSecond) * 1_000);
+    const waits = this.#buckets.map((bucket) => (share - bucket.level(nowMs) / bucket.most) * bucket.intervalMs);
     return nowMs + Math.max(0, ...waits);
   }
 }
@@ -42,20 +52,23 @@ export class Limiter {
  * way when the bucket ran empty.
  */
 export class TokenBucket {
-  readonly perSecond: number;
+  /** The most that it holds: what may come in an interval. */
+  readonly most: number;
+  readonly intervalMs: number;
   #level: number;
   #atMs: number;
 
-  /** Starts full: one second's worth. */
-  constructor(perSecond: number, nowMs: number) {
-    this.perSecond = perSecond;
-    this.#level = perSecond;
+  /** Starts full: one interval's worth. */
+  constructor({ count, intervalMs }: ParsedRate, nowMs: number) {
+    this.most = count;
+    this.intervalMs = intervalMs;
+    this.#level = count;
     this.#atMs = nowMs;
   }
 
   /** Tokens at a time, now or later; less than 0 is a debt. */
   level(atMs: number): number {
-    return Math.min(this.perSecond, this.#level + (Math.max(0, atMs - this.#atMs) / 1_000) * this.perSecond);
+    return Math.min(this.most, this.#level + (Math.max(0, atMs - this.#atMs) / this.intervalMs) * this.most);
   }
 
   take(tokens: number, nowMs: number): void {

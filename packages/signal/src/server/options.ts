@@ -6,6 +6,7 @@ import {
   type Duration,
   invalidOption,
   option,
+  parseRate,
   type Settings,
   settingsOf,
   type TableOf,
@@ -161,15 +162,14 @@ function checkQuotas(name: string, given: unknown): ReadonlyMap<string, Quota> {
   return new Map(Object.entries(given).map(([group, quota]) => [group, checkQuota(`${name}.${group}`, quota)]));
 }
 
-const QUOTA: ReadonlySet<string> = new Set<keyof TopicQuota>(["messagesPerSecond", "bytesPerSecond", "resourceGroup"]);
+const QUOTA: ReadonlySet<string> = new Set<keyof TopicQuota>(["rate", "byteRate", "resourceGroup"]);
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkQuota<Q extends Quota>(what: string, quota: Q): Q {
   checkKeys(what, quota, QUOTA, `${what}.`);
-  for (const name of ["messagesPerSecond", "bytesPerSecond"] as const) {
+  for (const name of ["rate", "byteRate"] as const) {
     const value = quota[name];
-    if (value !== undefined && !(Number.isFinite(value) && value > 0))
-      throw invalidOption(`${what}.${name}`, value, "give a number more than 0, or leave it out for no limit");
+    if (value !== undefined) parseRate(`${what}.${name}`, value);
   }
   return quota;
 }

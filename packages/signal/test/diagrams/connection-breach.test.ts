@@ -70,7 +70,7 @@ describe("connection-level breach: every producer is told with a pause of 0, and
 
   it("the broker's quota: until half a second's worth is there again", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
-    await using server = await TestServer.listen({ brokerQuota: { messagesPerSecond: 10 }, runtime });
+    await using server = await TestServer.listen({ brokerQuota: { rate: "10/s" }, runtime });
     await using client = createSignalClient({ connect: () => server.connect(), runtime });
     const producer = await client.createProducer("one");
     const sent = Array.from({ length: 15 }, (_, n) => producer.send(text(n)));

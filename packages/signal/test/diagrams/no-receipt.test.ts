@@ -6,7 +6,7 @@ import { TestServer } from "../support/test-server.ts";
 
 it("no receipt: from 100 ms after the signal on the connection is not read, and exactly at the second mark it is", async () => {
   const runtime = new VirtualRuntime({ startMs: 10_300 });
-  await using server = await TestServer.listen({ topicQuota: () => ({ messagesPerSecond: 2 }), runtime });
+  await using server = await TestServer.listen({ topicQuota: () => ({ rate: "2/s" }), runtime });
   using client = await RawClient.ready(server.connect(), ["my-topic"]);
   const paused = (): boolean | undefined => server.connections[0]?.status().paused;
 
@@ -45,7 +45,7 @@ it("no receipt: from 100 ms after the signal on the connection is not read, and 
 
 it("a receipt that comes after the wait changes nothing: the connection stays unread until the mark", async () => {
   const runtime = new VirtualRuntime({ startMs: 10_300 });
-  await using server = await TestServer.listen({ topicQuota: () => ({ messagesPerSecond: 1 }), runtime });
+  await using server = await TestServer.listen({ topicQuota: () => ({ rate: "1/s" }), runtime });
   using client = await RawClient.ready(server.connect(), ["my-topic"]);
   client.send(1, 1);
   const { requestId } = await client.hears("throttleProducer");

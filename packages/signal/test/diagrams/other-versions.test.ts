@@ -13,7 +13,7 @@ describe.each([
 ])("$what", (supports) => {
   it("no signal is sent: the connection is not read until the mark, and then everything arrives in order", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
-    const topicQuota = (topic: string) => (topic === "noisy" ? { messagesPerSecond: 4 } : {});
+    const topicQuota = (topic: string) => (topic === "noisy" ? { rate: "4/s" as const } : {});
     await using server = await TestServer.listen({
       topicQuota,
       runtime,

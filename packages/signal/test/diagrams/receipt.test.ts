@@ -7,7 +7,7 @@ import { TestServer } from "../support/test-server.ts";
 
 it("receipt: the throttled topic's messages wait for the mark, the other topics on the connection go on, and the server never stops reading", async () => {
   const runtime = new VirtualRuntime({ startMs: 10_300 });
-  const topicQuota = (topic: string) => (topic === "noisy" ? { messagesPerSecond: 2 } : {});
+  const topicQuota = (topic: string) => (topic === "noisy" ? { rate: "2/s" as const } : {});
   await using server = await TestServer.listen({ topicQuota, runtime });
   await using tap = await Tap.before(server.endpoint);
   await using client = createSignalClient({ connect: () => tap.connect(), runtime });

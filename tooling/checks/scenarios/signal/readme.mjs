@@ -4,7 +4,7 @@ import { createSignalClient, createSignalServer } from "@dt/signal";
 // The server: what to do with a message, and how much of a topic it takes.
 const kept = [];
 const server = createSignalServer({
-  topicQuota: (topic) => (topic === "reports" ? { messagesPerSecond: 20 } : {}),
+  topicQuota: (topic) => (topic === "reports" ? { rate: "20/s" } : {}),
   handler: { publish: ({ payload }) => kept.push(payload) },
 });
 const tcp = createServer((socket) => void server.attach(socket));

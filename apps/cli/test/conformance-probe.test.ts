@@ -15,3 +15,11 @@ it("a target that never makes its store is named after a while, instead of waite
 it("a target that makes one is not", async () => {
   await probeStore({ name: "quick", capabilities, createStore: async () => new MemoryStore() }, "quick.mjs", 5_000);
 });
+
+it("a store of another version of core is named once, instead of in every case", async () => {
+  const createStore = () =>
+    Object.defineProperty(new MemoryStore(), Symbol.for("@dt/core/version"), { value: "7.8.9" });
+  await expect(probeStore({ name: "other", capabilities, createStore }, "other.mjs", 5_000)).rejects.toThrow(
+    "other.mjs: the store of createStore() was made with @dt/core 7.8.9 and is given to @dt/core sources; a program needs one version",
+  );
+});

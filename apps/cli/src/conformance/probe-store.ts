@@ -1,4 +1,4 @@
-import { packageName } from "@dt/core/internal";
+import { checkVersion, packageName } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 import { type LoadedTarget, show } from "./check-target.ts";
 
@@ -16,6 +16,11 @@ export async function probeStore(target: LoadedTarget, file: string, limitMs = C
   const store: unknown = await attempt(create, `${file}: createStore() failed`);
   if (typeof store !== "object" || store === null)
     throw new UsageError(`${file}: createStore() gave ${show(store)}; return the store, or a promise of it`);
+  try {
+    checkVersion("the store of createStore()", store);
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
+  }
   const methods = store as Partial<Record<string, unknown>>;
   const wanted = target.capabilities.hints ? [...METHODS, "onHint"] : METHODS;
   const missing = wanted.filter((name) => typeof methods[name] !== "function");

@@ -20,7 +20,6 @@ export interface ShareEntry {
   readonly atMs: number;
   readonly epoch: number;
   readonly tokens: number;
-  readonly agreed: boolean;
   readonly generation: number;
   readonly members: number;
 }

@@ -6,8 +6,8 @@ export function grant(worker: number, atMs: number, epoch: number, tokens = 1): 
   return { worker, entry };
 }
 
-/** What a worker says of its share; agreed on generation 1 unless told otherwise. */
+/** What a worker says of its share; in generation 1 unless told otherwise. */
 export function share(worker: number, atMs: number, facts: Partial<ShareEntry> & { epoch: number }): WorkerEntry {
-  const entry: Entry = { type: "share", atMs, tokens: 0, agreed: true, generation: 1, members: 2, ...facts };
+  const entry: Entry = { type: "share", atMs, tokens: 0, generation: 1, members: 2, ...facts };
   return { worker, entry };
 }

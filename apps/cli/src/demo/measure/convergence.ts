@@ -11,8 +11,8 @@ export interface Convergence {
 }
 
 /**
- * Follows the shares as the workers report them. They are right when every live worker has agreed on the present
- * membership and their shares of one epoch sum to exactly the whole limit.
+ * Follows the shares as the workers report them. They are right when every live worker knows the present membership
+ * and their shares of one epoch sum to exactly the whole limit: evenly, and by demand, where members never agree.
  */
 export class ConvergenceTracker {
   readonly #limit: number;
@@ -55,7 +55,7 @@ export class ConvergenceTracker {
     const generation = shares[0]?.generation;
     let sum = 0;
     for (const share of shares) {
-      if (!share?.agreed || share.epoch !== epoch || share.generation !== generation) return false;
+      if (share?.epoch !== epoch || share.generation !== generation) return false;
       if (share.members !== this.#live.size) return false;
       sum += share.tokens;
     }

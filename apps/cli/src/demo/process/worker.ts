@@ -118,11 +118,11 @@ export function reportThrottle(throttle: Throttle, report: (entry: Entry) => voi
   );
   let last = "";
   const timer = setInterval(() => {
-    const { state, epoch, share, agreed, generation, members } = throttle.status();
-    const seen = `${epoch} ${share} ${agreed} ${generation} ${members}`;
+    const { state, epoch, share, generation, members } = throttle.status();
+    const seen = `${epoch} ${share} ${generation} ${members}`;
     if (state !== "running" || epoch === undefined || seen === last) return;
     last = seen;
-    report({ type: "share", atMs: nowMs(), epoch, tokens: share, agreed, generation, members });
+    report({ type: "share", atMs: nowMs(), epoch, tokens: share, generation, members });
   }, LOOK_EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -4,7 +4,7 @@ import { DemandFleet, SHARINGS, type Sharing } from "../../../src/fleet/shares/f
 import { quantile } from "../../../src/fleet/soak/summary.ts";
 import { Random } from "../../../src/random.ts";
 
-/** The fleet of `bench fleet`: requests a second, by chance, that are 120 % of what the callee takes; 2 % are headroom. */
+/** The fleet of `bench fleet`: requests a second, by chance, 120 % of what the callee takes; 2 % are headroom. */
 const RATES = [96, 6, 6, 6, 6];
 const MAX = 98;
 const SECONDS = 60;
@@ -39,8 +39,7 @@ it.each([1, 2, 3])(
     const { reached, medianMs, p99Ms, served, most } = await play(sharing("demand"), seed);
     expect(most).toBeLessThanOrEqual(MAX);
     expect(reached).toBeGreaterThanOrEqual(0.98);
-    // The busy member uses every token as soon as an epoch begins: what a light one needs beyond its share comes with the
-    // next one.
+    // The busy member uses every token as soon as an epoch begins. What a light one needs beyond its share comes later.
     expect(medianMs).toBeLessThanOrEqual(400);
     expect(p99Ms).toBeLessThanOrEqual(1_500);
     expect(served).toBeGreaterThan(0.98);

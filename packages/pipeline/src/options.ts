@@ -38,75 +38,133 @@ export type CallFor<Input, Result> = (input: Input, context: CallContext) => Res
 
 /** Options of {@link throttled}. Durations are milliseconds or strings such as `"60s"`. */
 export interface PipelineOptions<Input = unknown, Result = unknown> {
-  /** Takes the records whose call was answered. Default: they are only counted. */
+  /**
+   * Takes the records whose call was answered.
+   * @default they are only counted
+   */
   readonly success?: Output<Input, Result>;
-  /** Takes the records that were refused, by us or by the callee. Default: they are only counted. */
+  /**
+   * Takes the records that were refused, by us or by the callee.
+   * @default they are only counted
+   */
   readonly throttled?: Output<Input, Result>;
-  /** Takes the records that failed for another reason. Default: they are only counted. */
+  /**
+   * Takes the records that failed for another reason.
+   * @default they are only counted
+   */
   readonly error?: Output<Input, Result>;
 
-  /** How many calls all processes together may begin in an interval. Whoever made the parts stops them. */
+  /**
+   * How many calls all processes together may begin in an interval. Whoever made the parts stops them.
+   * @default none
+   */
   readonly throttle?: Throttle;
-  /** The distance between calls of all processes. */
+  /**
+   * The distance between calls of all processes.
+   * @default none
+   */
   readonly pacer?: Pacer;
-  /** How many calls may be in flight, as far as the callee can take them. */
+  /**
+   * How many calls may be in flight, as far as the callee can take them.
+   * @default none
+   */
   readonly limit?: ConcurrencyLimit;
   /**
    * Refuses calls that the callee would probably refuse: options with which each group gets counters of its own, an
-   * adaptive throttle that all groups share, or false. Default `{ k: 2, reset: "1m" }`, the Beam design's; with a
-   * `guard` its own.
+   * adaptive throttle that all groups share, or false.
+   * @default `{ k: 2, reset: "1m" }`, the Beam design's; with a `guard` its own
    */
   readonly rejection?: Omit<AdaptiveThrottleOptions, "runtime"> | AdaptiveThrottle | false;
-  /** No pause that the callee asks for (`Retry-After`, or a limit with nothing left) lasts longer. Default 60 s. */
+  /**
+   * No pause that the callee asks for (`Retry-After`, or a limit with nothing left) lasts longer.
+   * @default 60 s
+   */
   readonly maxPause?: Duration;
   /**
    * How long nobody is called after a refusal that tells no readable time: longer each time in a row, and not while
-   * other calls succeed, nor with a `rejection`, which sees to that. Default 1 s; 0 for no such pause.
+   * other calls succeed, nor with a `rejection`, which sees to that.
+   * @default 1 s; 0 for no such pause
    */
   readonly refusalPause?: Duration;
-  /** A guard that others use as well, instead of `throttle`, `pacer`, `limit`, `maxPause` and `refusalPause`. */
+  /**
+   * A guard that others use as well, instead of `throttle`, `pacer`, `limit`, `maxPause` and `refusalPause`.
+   * @default none
+   */
   readonly guard?: Guard;
 
-  /** Most records whose call is under way, or whose ending is being written. Default 16; 256 with a `limit`. */
+  /**
+   * Most records whose call is under way, or whose ending is being written.
+   * @default 16; 256 with a `limit`
+   */
   readonly concurrency?: number;
   /**
    * A number of groups among which records are dealt at random, or a function of a record that says in which group it
-   * belongs. Default 1: calls of one group are made in parallel, and it learns from all answers.
+   * belongs.
+   * @default 1: calls of one group are made in parallel, and it learns from all answers
    */
   readonly groups?: number | ((input: Input) => unknown);
-  /** Records of a group wait, and go on together after so long. Default: they go on at once. */
+  /**
+   * Records of a group wait, and go on together after so long.
+   * @default they go on at once
+   */
   readonly interval?: Duration;
   /**
    * Records with the same answer go one after another, in the order they came: the next begins when the ending of the
-   * one before was taken. Default: no order.
+   * one before was taken.
+   * @default no order
    */
   readonly order?: (input: Input) => unknown;
   /**
-   * Most records that were read and not begun. The source is read no further meanwhile. Default: `concurrency`; at
-   * least 1,000 with `interval` or `order`.
+   * Most records that were read and not begun. The source is read no further meanwhile.
+   * @default `concurrency`; at least 1,000 with `interval` or `order`
    */
   readonly buffer?: number;
 
-  /** What becomes of a record that we refuse ourselves. Default `"dead-letter"`. */
+  /**
+   * What becomes of a record that we refuse ourselves.
+   * @default `"dead-letter"`
+   */
   readonly rejected?: Rejected;
-  /** What a call costs, > 0. Default 1. */
+  /**
+   * What a call costs, > 0.
+   * @default 1
+   */
   readonly cost?: (input: Input) => number;
-  /** Says what it means how a call ended: a classifier, or a single rule. Default `classify`. */
+  /**
+   * Says what it means how a call ended: a classifier, or a single rule.
+   * @default `classify`
+   */
   readonly classify?: Rule;
-  /** Says why a record cannot be called at all: it ends as an error with this text, and nothing was spent on it. */
+  /**
+   * Says why a record cannot be called at all: it ends as an error with this text, and nothing was spent on it.
+   * @default none
+   */
   readonly refuse?: (input: Input) => string | undefined;
 
-  /** Is told how far the records are done. */
+  /**
+   * Is told how far the records are done.
+   * @default none
+   */
   readonly checkpoint?: RecordTracker;
-  /** Aborting it ends the run in order: nothing more is read or begun, calls under way end and are written. */
+  /**
+   * Aborting it ends the run in order: nothing more is read or begun, calls under way end and are written.
+   * @default none
+   */
   readonly signal?: AbortSignal;
-  /** How long calls under way have to end after that. Default 25 s. */
+  /**
+   * How long calls under way have to end after that.
+   * @default 25 s
+   */
   readonly drainTimeout?: Duration;
   /**
    * How long the throttle's or the pacer's store may fail, without an answer between, before the run ends with its
-   * error. Default 60 s.
+   * error.
+   * @default 60 s
    */
   readonly patience?: Duration;
-  /** Where time, timers and chance come from. Default: the real ones. */
+  /**
+   * Where time, timers and chance come from.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }

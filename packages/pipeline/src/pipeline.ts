@@ -71,7 +71,15 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
  * A pipeline that calls `call` for every record of `source`, as far as throttle, pacer, limit and rejection let it, and
  * gives each record, with how it ended, to one of three outputs. Nothing is read before it is run, but that a source
  * that emits events is asked for its first record at once, so that none of them is lost.
+ * @param source the records: an iterable, async or not, or a stream
+ * @param call what is done with each record
+ * @param options what holds calls back, and where the records go
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example
+ * const report = await throttled(records, (record) => send(record), {
+ *   throttle,
+ *   success: jsonlFile({ path: "sent.jsonl" }),
+ * }).run();
  */
 export function throttled<Input, Result>(
   source: Source<Input>,

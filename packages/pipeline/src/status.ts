@@ -13,8 +13,11 @@ export interface PipelineStatus {
   readonly inflight: number;
   /** Records whose endings were taken, by kind. */
   readonly success: number;
+  /** Of these: records that this process refused itself. */
   readonly throttledByClient: number;
+  /** Of these: records that the callee refused. */
   readonly throttledByCallee: number;
+  /** Of these: records that failed for another reason. */
   readonly error: number;
   /** Records that we refused ourselves and that were dropped. */
   readonly dropped: number;

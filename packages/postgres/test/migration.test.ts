@@ -166,7 +166,10 @@ describe("with migrate: false", () => {
     await store.register("g", a);
     const view = await store.register("g", b);
     await store.sync("g", a, adopting(view, 2, { held: 5 }));
-    expect(await store.sync("g", b, adopting(view, 2, { demand }))).toMatchObject({ held: 5, demand: { waterLevel: 5 } });
+    expect(await store.sync("g", b, adopting(view, 2, { demand }))).toMatchObject({
+      held: 5,
+      demand: { waterLevel: 5 },
+    });
     await store.deregister("g", a, { seq: 3, level: 2 });
     expect(await store.register("g", newcomer({ id: a.id }))).toMatchObject({ resumeLevel: 2 });
     expect(await store.inspect("g")).toMatchObject({ memberCount: 2 });

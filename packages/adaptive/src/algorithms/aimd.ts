@@ -3,16 +3,28 @@ import { type LimitAlgorithm, type LimitState, type SampleWindow, WINDOW } from 
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";
 
+/** Options of {@link aimd}. */
 export interface AimdOptions extends LimitBounds {
-  /** What is added after a window without a sign of overload. Default 1. */
+  /**
+   * What is added after a window without a sign of overload.
+   * @default 1
+   */
   readonly increase?: number;
-  /** By what the limit is multiplied after a window with one, below 1. Default 0.9. */
+  /**
+   * By what the limit is multiplied after a window with one, below 1.
+   * @default 0.9
+   */
   readonly decrease?: number;
-  /** A window whose 90th percentile took longer counts as overload. Default none: then only overloads count. */
+  /**
+   * A window whose 90th percentile took longer counts as overload.
+   * @default none: then only overloads count
+   */
   readonly slow?: Duration;
 }
 
+/** What {@link aimd} knows. */
 export interface AimdState extends LimitState {
+  /** When the queue at the callee was last let run dry. */
   readonly drain: Drain;
 }
 
@@ -26,7 +38,9 @@ const AIMD = {
 /**
  * Additive increase, multiplicative decrease. The sign of overload is an `overload` outcome, and a slow window where
  * `slow` is given; it learns nothing else from latency.
+ * @param options bounds and steps
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const limit = createConcurrencyLimit({ algorithm: aimd({ max: 200 }) });
  */
 export function aimd(options: AimdOptions = {}): LimitAlgorithm<AimdState> {
   const { increase, decrease, slowMs = Number.POSITIVE_INFINITY, ...bounds } = settingsOf(AIMD, options);

@@ -5,6 +5,7 @@
 export interface SampleWindow {
   /** When it began and ended, on the runtime's clock. */
   readonly startMs: number;
+  /** When it ended, on the runtime's clock. */
   readonly endMs: number;
   /** Calls that succeeded, and so have a latency. */
   readonly samples: number;
@@ -17,11 +18,15 @@ export interface SampleWindow {
    * it lower, so that of two clients who share a callee the larger one does not believe in a shorter queue.
    */
   readonly floorMs: number;
+  /** Mean latency, in milliseconds. */
   readonly meanMs: number;
+  /** Median latency, in milliseconds. */
   readonly medianMs: number;
+  /** Latency below which 90 % of the calls were, in milliseconds. */
   readonly p90Ms: number;
   /** Calls that ended with `overload`, and their cost. */
   readonly overloads: number;
+  /** Cost of the calls that ended in overload. */
   readonly overloadCost: number;
   /** The highest cost in flight, as seen when calls were let through. */
   readonly maxInflight: number;
@@ -32,6 +37,7 @@ export interface SampleWindow {
    * any.
    */
   readonly reports: number;
+  /** How long calls waited at the callee, as it reported, in milliseconds. */
   readonly queueWaitMs: number;
   /** Of these calls, those that hardly waited: the callee could have begun another one at that moment. */
   readonly unqueued: number;
@@ -65,10 +71,21 @@ export interface WindowLength {
  * given, from the runtime.
  */
 export interface LimitAlgorithm<State extends LimitState = LimitState> {
+  /** The algorithm's name, for the status. */
   readonly name: string;
-  /** How long its windows are, in this state: a round-trip probe, say, needs shorter ones. */
+  /**
+   * How long its windows are, in this state: a round-trip probe, say, needs shorter ones.
+   * @param state what is known
+   */
   window(state: State): WindowLength;
+  /** What is known before the first window. */
   start(): State;
+  /**
+   * What is known after a window, and with it the next limit.
+   * @param state what was known before
+   * @param window what was measured
+   * @param random gives a number in [0, 1)
+   */
   next(state: State, window: SampleWindow, random: () => number): State;
 }
 

@@ -5,10 +5,14 @@ import { boundsByKnee, confirmKnee, type Knee, NO_KNEE, seeKnee } from "./knee.t
 import { type Floor, lowMs, NO_FLOOR, riseMs, see, steppedBack } from "./latency-floor.ts";
 import { WAIT, WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
 
+/** Options of {@link automatic}. */
 export interface AutomaticOptions extends LimitBounds, WaitOptions {}
 
+/** What {@link automatic} knows. */
 export interface AutomaticState extends WaitState {
+  /** The shortest latencies lately. */
   readonly floor: Floor;
+  /** Where more calls in flight brought no higher rate. */
   readonly knee: Knee;
   /** Whether the callee reported waits in the last window. */
   readonly reported: boolean;
@@ -27,7 +31,9 @@ const KEPT_WAIT = 0.8;
  * in `queueWait`. Elsewhere the wait is estimated: by how far the fastest calls are above where they once were. When
  * stepping back does not bring them down, the callee has become slower, and the limit is given back. In both cases the
  * limit stays near the point from which on more in flight brought no more answers.
+ * @param options bounds
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const limit = createConcurrencyLimit({ algorithm: automatic({ max: 200 }) });
  */
 export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<AutomaticState> {
   const settings = settingsOf(TABLE, options);

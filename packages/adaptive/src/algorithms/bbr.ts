@@ -2,12 +2,17 @@ import { type Duration, option, settingsOf, type TableOf } from "@dt/core/intern
 import { type LimitAlgorithm, type LimitState, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 
+/** Options of {@link bbr}. */
 export interface BbrOptions extends LimitBounds {
-  /** What may be in flight beyond what fills the callee, as a part of that. Default 0.25: calls arrive unevenly. */
+  /**
+   * What may be in flight beyond what fills the callee, as a part of that.
+   * @default 0.25: calls arrive unevenly
+   */
   readonly headroom?: number;
   /**
    * For how long a measured latency is believed, and so how often it is measured again with little in flight; but for
-   * 30 times that latency at least. Default "10s".
+   * 30 times that latency at least.
+   * @default "10s"
    */
   readonly believe?: Duration;
 }
@@ -21,12 +26,15 @@ export interface BbrOptions extends LimitBounds {
  */
 export type BbrPhase = "startup" | "drain" | "bandwidth" | "round-trip";
 
+/** What {@link bbr} knows. */
 export interface BbrState extends LimitState {
+  /** What it is doing: looking for more, letting the queue run dry, or measuring the shortest latency. */
   readonly phase: BbrPhase;
   /** Cost answered in a millisecond, one figure for each of the last windows. */
   readonly rates: readonly number[];
   /** The lowest mean latency of a window, and when it was seen, or is being measured since. NaN before the first. */
   readonly roundTripMs: number;
+  /** When the shortest latency was measured, on the runtime's clock. */
   readonly roundTripAtMs: number;
   /**
    * In startup: windows in a row without growth. In drain: windows in it so far. In bandwidth: the place in the cycle
@@ -66,7 +74,9 @@ const TOWARDS = 0.1;
  * BBR, carried over to calls: what fills the callee is the most that it answered in a millisecond, times how long a
  * call takes that does not wait. Both cannot be measured at the same time, so it goes through phases. Costs count, not
  * calls.
+ * @param options bounds and gains
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const limit = createConcurrencyLimit({ algorithm: bbr({ max: 200 }) });
  */
 export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
   const { headroom, believeMs, ...bounds } = settingsOf(BBR, options);

@@ -27,7 +27,10 @@ export const algorithmNames = Object.keys(FACTORIES) as readonly AlgorithmName[]
 
 /**
  * The algorithm of a name, with its defaults except for the bounds.
+ * @param name the algorithm's name
+ * @param bounds the least and the most that the limit may be
  * @throws DtError `DT_INVALID_OPTION` when there is none of that name.
+ * @example const algorithm = algorithmByName("vegas", { max: 200 });
  */
 export function algorithmByName(name: AlgorithmName, bounds: LimitBounds = {}): LimitAlgorithm {
   const known = new Set<string>(algorithmNames);

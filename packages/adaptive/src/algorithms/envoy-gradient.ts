@@ -2,20 +2,32 @@ import { type Duration, option, settingsOf, type TableOf } from "@dt/core/intern
 import { type LimitAlgorithm, type LimitState, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 
+/** Options of {@link envoyGradient}. */
 export interface EnvoyGradientOptions extends LimitBounds {
-  /** The limit while the latency without load is measured, in units of cost. Default 3. */
+  /**
+   * The limit while the latency without load is measured, in units of cost.
+   * @default 3
+   */
   readonly probeLimit?: number;
-  /** How many answers such a measurement takes. Default 50. */
+  /**
+   * How many answers such a measurement takes.
+   * @default 50
+   */
   readonly probeSamples?: number;
   /**
    * How often it is made, but no sooner than after 20 times what the last one took. Up to 15 % is added by chance, so
-   * that clients do not measure together. Default "60s".
+   * that clients do not measure together.
+   * @default "60s"
    */
   readonly probeEvery?: Duration;
-  /** By what part latency may be above the measured one before the limit shrinks. Default 0.25. */
+  /**
+   * By what part latency may be above the measured one before the limit shrinks.
+   * @default 0.25
+   */
   readonly buffer?: number;
 }
 
+/** What {@link envoyGradient} knows. */
 export interface EnvoyGradientState extends LimitState {
   /** The median without load, in milliseconds. NaN until it was measured. */
   readonly minMs: number;
@@ -48,7 +60,9 @@ const MOST_PROBING = 1 / 20;
  * Envoy's gradient: from time to time the limit falls to 3 for 50 calls, whose median is taken for the latency without
  * load. In between the limit follows the ratio of that to the present median. Known: the measurement sheds healthy
  * traffic.
+ * @param options bounds and times
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const limit = createConcurrencyLimit({ algorithm: envoyGradient({ max: 200 }) });
  */
 export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorithm<EnvoyGradientState> {
   const { probeSamples, probeEveryMs, buffer, ...settings } = settingsOf(ENVOY, options);

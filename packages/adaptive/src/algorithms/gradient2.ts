@@ -2,17 +2,31 @@ import { settingsOf, type TableOf } from "@dt/core/internal";
 import { type LimitAlgorithm, type LimitState, type SampleWindow, STEP_WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 
+/** Options of {@link gradient2}. */
 export interface Gradient2Options extends LimitBounds {
-  /** What may wait at the callee, in units of cost: added to the limit at every step. Default 4. */
+  /**
+   * What may wait at the callee, in units of cost: added to the limit at every step.
+   * @default 4
+   */
   readonly queue?: number;
-  /** How much of the way to the new limit is gone in one window, from 0 to 1. Default 0.2. */
+  /**
+   * How much of the way to the new limit is gone in one window, from 0 to 1.
+   * @default 0.2
+   */
   readonly smoothing?: number;
-  /** By what factor latency may be above its long average before the limit shrinks. Default 1.5. */
+  /**
+   * By what factor latency may be above its long average before the limit shrinks.
+   * @default 1.5
+   */
   readonly tolerance?: number;
-  /** Over how many windows the long average forgets. Default 600. */
+  /**
+   * Over how many windows the long average forgets.
+   * @default 600
+   */
   readonly longWindow?: number;
 }
 
+/** What {@link gradient2} knows. */
 export interface Gradient2State extends LimitState {
   /** The long average of the latency, in milliseconds. NaN before the first window. */
   readonly longMs: number;
@@ -34,7 +48,9 @@ const GRADIENT2 = {
 /**
  * Netflix' Gradient2: the limit follows the ratio of a long average of the latency to the present one. One departure:
  * it cuts by a tenth on overload, which the original ignores, so that constant timeouts cannot drive it to `max`.
+ * @param options bounds and tolerance
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const limit = createConcurrencyLimit({ algorithm: gradient2({ max: 200 }) });
  */
 export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradient2State> {
   const { queue, smoothing, tolerance, longWindow, ...bounds } = settingsOf(GRADIENT2, options);

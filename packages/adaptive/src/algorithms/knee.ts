@@ -6,15 +6,15 @@ import type { SampleWindow } from "./algorithm.ts";
  * was reached are compared: rate against limit.
  */
 export interface Knee {
-  /**
-   * The highest limit that was seen to pay, and the cost answered in a millisecond there. NaN before the first batch.
-   */
+  /** The highest limit that was seen to pay; NaN before the first batch. */
   readonly limit: number;
+  /** The cost answered in a millisecond there. */
   readonly rate: number;
   /** Until then, on the runtime's clock, the limit stays near the knee. */
   readonly stayUntilMs: number;
   /** Whether a queue was seen when the stay began: then it explains the knee. */
   readonly queued: boolean;
+  /** The windows that are being compared. */
   readonly batch: Batch;
 }
 

@@ -3,6 +3,7 @@ import { type LimitAlgorithm, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 import { WAIT, WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
 
+/** Options of {@link queueWait}. */
 export interface QueueWaitOptions extends LimitBounds, WaitOptions {}
 
 const TABLE = { ...BOUNDS, ...WAIT } satisfies TableOf<QueueWaitOptions>;
@@ -11,7 +12,9 @@ const TABLE = { ...BOUNDS, ...WAIT } satisfies TableOf<QueueWaitOptions>;
  * The limit follows the wait that the callee itself reports (`CalleeReport.queueWaitMs`): it grows while calls wait
  * less than aimed at, and shrinks in proportion to what they wait more. Windows without any report change it only on
  * overload.
+ * @param options bounds and the target
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const limit = createConcurrencyLimit({ algorithm: queueWait({ max: 200 }) });
  */
 export function queueWait(options: QueueWaitOptions = {}): LimitAlgorithm<WaitState> {
   const settings = settingsOf(TABLE, options);

@@ -2,6 +2,7 @@ import { settingsOf } from "@dt/core/internal";
 import { type LimitAlgorithm, type LimitState, type SampleWindow, STEP_WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 
+/** What {@link vegas} knows. */
 export interface VegasState extends LimitState {
   /** Mean latencies of the windows since the latency without load was last forgotten, at most 100 of them. */
   readonly meansMs: readonly number[];
@@ -16,7 +17,9 @@ const PROBE_ROUNDS = 30;
  * TCP Vegas, as Netflix carried it over to calls: the queue at the callee is taken to be
  * `limit * (1 - latency without load / latency)`, and is kept between one and a few calls. The latency without load is
  * a low quantile of windows, not the smallest sample: one lucky call would crush the limit.
+ * @param options bounds
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const limit = createConcurrencyLimit({ algorithm: vegas({ max: 200 }) });
  */
 export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
   const { initial, clamp } = boundsOf(settingsOf(BOUNDS, options));

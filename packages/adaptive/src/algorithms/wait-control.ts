@@ -4,10 +4,17 @@ import { type CheckedBounds, ranged } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";
 import { type Idleness, isIdleAtTimes, NO_REPORTS, seeIdleness } from "./idleness.ts";
 
+/** Options of algorithms that hold the wait at the callee at a target. */
 export interface WaitOptions {
-  /** The wait that is aimed at, as a part of the time that the callee works on a call. Default 0.25. */
+  /**
+   * The wait that is aimed at, as a part of the time that the callee works on a call.
+   * @default 0.25
+   */
   readonly target?: number;
-  /** But at least this. Default "5ms". */
+  /**
+   * But at least this.
+   * @default "5ms"
+   */
   readonly least?: Duration;
 }
 
@@ -17,10 +24,13 @@ export const WAIT: { readonly target: option.Option<number>; readonly least: opt
   least: option.duration(0.001).or("5ms"),
 };
 
+/** What such an algorithm knows. */
 export interface WaitState extends LimitState {
   /** True while the limit grows by a quarter at a time. */
   readonly slowStart: boolean;
+  /** When the queue at the callee was last let run dry. */
   readonly drain: Drain;
+  /** How long the limit has not been used. */
   readonly idleness: Idleness;
   /** Windows that began earlier, on the runtime's clock, have calls in them that the last change did not reach. */
   readonly holdUntilMs: number;
@@ -31,6 +41,7 @@ export interface WaitState extends LimitState {
   readonly nearMs: number;
   /** How many calls ended since the last cut, and how many of them with overload; older ones count half. */
   readonly ended: number;
+  /** Windows in a row with overload. */
   readonly overloads: number;
   /** Windows in a row in which hardly anything waited although the limit was reached. */
   readonly empty: number;

@@ -6,6 +6,7 @@ import { statusOutcome } from "./report.ts";
 export interface Answer {
   /** Undefined where an error carries headers and no status. */
   readonly status: number | undefined;
+  /** The answer's headers. */
   readonly headers: HeaderSource;
   /** The response, or the error of a client or an SDK that carries it. */
   readonly source: unknown;
@@ -14,6 +15,8 @@ export interface Answer {
 /**
  * The HTTP answer that a call ended with: a response that was returned, or that of an error, as axios, got, undici, ky,
  * Octokit, and the SDKs of AWS, Azure, OpenAI, Anthropic and Vercel have it. Undefined where there is none.
+ * @param ended how the call ended: its value or its error
+ * @example const answer = answerOf({ value: await fetch(url) });
  */
 export function answerOf(ended: Ended): Answer | undefined {
   try {
@@ -67,7 +70,11 @@ function fieldsIn(part: unknown): Readonly<Record<string, unknown>> {
   return typeof part === "object" && part !== null ? (part as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The HTTP status that a call ended with; undefined where there is none. */
+/**
+ * The HTTP status that a call ended with; undefined where there is none.
+ * @param ended how the call ended: its value or its error
+ * @example const status = httpStatusOf({ error });
+ */
 export function httpStatusOf(ended: Ended): number | undefined {
   return answerOf(ended)?.status;
 }

@@ -66,6 +66,7 @@ export class AnswerReader {
   /**
    * Reads the head of an answer.
    * @param answer its status and headers, and the response or error that has them
+   * @param options how the call ended: its value or its error
    * @returns what the server reports with it
    * @throws DtError `DT_INVALID_OPTION` when the hook gives something else than it should, and what the hook throws
    * @example reader.read({ status: 429, headers: response.headers, source: response })

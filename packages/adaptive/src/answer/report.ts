@@ -71,6 +71,8 @@ const OVERLOAD = new Set([429, 503, GATEWAY_TIMEOUT, 529]);
  * What an HTTP status says of the callee. 429, 503, 504 and 529 are `overload`. The other 5xx are `failure`. The other
  * 4xx are `ignored`: they say something about the request, and were they successes, a thousand quick 401s would pass
  * for the latency of real work. Everything below 400 is `success`; undefined for what is no status.
+ * @param status the status code
+ * @example statusOutcome(429); // "overload"
  */
 export function statusOutcome(status: unknown): Outcome | undefined {
   if (typeof status !== "number" || !Number.isInteger(status) || status < 100 || status > 599) return undefined;

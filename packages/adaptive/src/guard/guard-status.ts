@@ -6,7 +6,9 @@ export interface GuardEvents {
 
 /** A guard at one instant, as data. */
 export interface GuardStatus {
+  /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";
+  /** The guard's name. */
   readonly name: string;
   /** How much longer nothing goes out, in milliseconds. */
   readonly pausedForMs: number;

@@ -148,6 +148,7 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   /**
    * Listens to an event. Events cost nothing without a listener.
    * @param event `"paused"`
+   * @param listener the function that receives the event's data
    * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
    * @example guard.on("paused", ({ forMs }) => console.log(forMs))
@@ -302,6 +303,7 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
 /**
  * Creates a guard: one door before a callee, behind which any of a rejection, a concurrency limit, a pacer and a
  * throttle stand. It is shut for all callers when the callee asks for a pause. It needs no start.
+ * @param options the parts that hold calls back, and how long a pause may be
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example const guard = createGuard({ limit: createConcurrencyLimit(), throttle })
  */

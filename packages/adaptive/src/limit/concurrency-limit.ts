@@ -129,6 +129,7 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
   /**
    * Listens to an event. Events cost nothing without a listener.
    * @param event `"limit"`, `"window"`, `"shed"` or `"overdue"`
+   * @param listener the function that receives the event's data
    * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
    * @example limit.on("limit", ({ before, limit }) => console.log(before, limit))
@@ -255,6 +256,7 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
 /**
  * Creates a concurrency limit: only so much may be in flight at once, and how much follows from how calls end. It needs
  * no start.
+ * @param options how the limit is found, and how callers wait
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example const limit = createConcurrencyLimit({ name: "search" })
  */

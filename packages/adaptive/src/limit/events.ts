@@ -31,6 +31,7 @@ export interface ConcurrencyLimitEvents {
   readonly overdue: { readonly cost: number; readonly partition: string | undefined; readonly heldMs: number };
 }
 
+/** The name of a concurrency limit's event. */
 export type ConcurrencyLimitEvent = keyof ConcurrencyLimitEvents;
 
 const NAMES: Readonly<Record<ConcurrencyLimitEvent, true>> = { limit: true, window: true, shed: true, overdue: true };

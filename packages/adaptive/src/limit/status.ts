@@ -4,7 +4,9 @@ import type { Partitions } from "./partitions.ts";
 
 /** A concurrency limit at one instant, as data. */
 export interface ConcurrencyLimitStatus {
+  /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";
+  /** The limit's name. */
   readonly name: string;
   /** Name of the algorithm. */
   readonly algorithm: string;
@@ -18,6 +20,7 @@ export interface ConcurrencyLimitStatus {
   readonly waiting: number;
   /** Slots granted, and calls turned away, so far. */
   readonly granted: number;
+  /** Calls that were refused, by reason. */
   readonly shed: number;
   /** Windows that the algorithm looked at. */
   readonly windows: number;

@@ -7,7 +7,10 @@ import { type CalleeReport, checkOutcome, type Outcome } from "./outcome.ts";
 export interface Call extends Disposable {
   /** False once it was told how it ended. */
   readonly open: boolean;
-  /** It was answered. `report` is what the callee said of it, for example how long it waited there. */
+  /**
+   * It was answered. `report` is what the callee said of it, for example how long it waited there.
+   * @param report what the callee reported
+   */
   success(report?: CalleeReport): void;
   /** The callee, or something on the way, has too much: 429, 503, RESOURCE_EXHAUSTED, or no answer in time. */
   overload(): void;
@@ -17,6 +20,8 @@ export interface Call extends Disposable {
   ignored(): void;
   /**
    * The same, with the outcome as a value.
+   * @param outcome how the call ended
+   * @param report what the callee reported
    * @throws DtError `DT_INVALID_OPTION` when there is no such outcome; the call is then still to be told
    */
   settle(outcome: Outcome, report?: CalleeReport): void;

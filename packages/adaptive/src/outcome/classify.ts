@@ -7,6 +7,7 @@ export type Ended = { readonly value: unknown } | { readonly error: unknown };
 
 /** What an ended call means. */
 export interface Verdict {
+  /** How the call ended. */
   readonly outcome: Outcome;
   /** What the callee said of the call, if anything. */
   readonly report?: CalleeReport | undefined;
@@ -39,7 +40,9 @@ const NOT_MADE = ["DT_ABORTED", "DT_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL", "DT
  * A classifier of rules: the first one that knows a call's end decides. What no rule knows is `success` when the call
  * has a value and `failure` when it threw; except that a refusal by a limit of ours, a call that was never made, is
  * `ignored`.
+ * @param rules rules, of which the first that knows an ending decides
  * @throws DtError `DT_INVALID_OPTION` when a rule is not a function
+ * @example const classify = classifier(({ error }) => (error instanceof Busy ? "overload" : undefined));
  */
 export function classifier(...rules: readonly Rule[]): Classifier {
   for (const rule of rules)

@@ -8,6 +8,7 @@ import { nodeOutcome } from "./node-errors.ts";
 
 /**
  * The default classifier, with a reader of one's own.
+ * @param reader reads answers
  * @example throttled(records, call, { classify: classifierOf(createAnswerReader({ readAnswer })) })
  */
 export function classifierOf(reader: AnswerReader): Classifier {

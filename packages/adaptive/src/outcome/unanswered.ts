@@ -10,6 +10,8 @@ const DEADLINE_EXCEEDED = 4;
 /**
  * True when a call ended without an answer in time, rather than with a refusal: the callee may have done all of it.
  * Knows timeouts of Node, `fetch`, HTTP clients and AWS, the status 504, and DEADLINE_EXCEEDED of gRPC.
+ * @param ended how the call ended: its value or its error
+ * @example if (unanswered({ error })) console.error("no answer");
  */
 export function unanswered(ended: Ended): boolean {
   const status = httpStatusOf(ended);

@@ -11,7 +11,9 @@ export interface AdaptiveRateEvents {
 
 /** An adaptive rate at one instant, as data. */
 export interface AdaptiveRateStatus {
+  /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";
+  /** The rate's name. */
   readonly name: string;
   /** Calls a second, of all processes that share the rate; `Infinity` while nothing was refused. */
   readonly rate: number;

@@ -142,6 +142,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
   /**
    * Listens to an event. Events cost nothing without a listener.
    * @param event `"lowered"` or `"paused"`
+   * @param listener the function that receives the event's data
    * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
    * @example rate.on("lowered", ({ before, rate }) => console.log(before, rate))
@@ -275,6 +276,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
 /**
  * Creates a rate that is learned from what the callee refuses. It needs no start; with a throttle its first call starts
  * the throttle.
+ * @param options how the rate is lowered and raised, and what it is shared by
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example const rate = createAdaptiveRate({ name: "search" })
  */

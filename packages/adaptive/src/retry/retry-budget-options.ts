@@ -6,38 +6,59 @@ import { type Budget, ShareBudget, TokenBudget } from "./budgets.ts";
 
 /** Options of `createRetryBudget`. Durations are milliseconds or strings such as `"20s"`. */
 export interface RetryBudgetOptions {
-  /** What it is called in events. Default `"default"`. */
+  /**
+   * What it is called in events.
+   * @default `"default"`
+   */
   readonly name?: string;
-  /** Most retries of one call. Default 3. */
+  /**
+   * Most retries of one call.
+   * @default 3
+   */
   readonly retries?: number;
   /**
    * No retry goes out while `minRetries` or more are under way and they are more than this part of all calls in flight.
-   * From 0 to 1; default 0.2.
+   * From 0 to 1.
+   * @default 0.2
    */
   readonly ratio?: number;
-  /** Default 3. */
+  /**
+   * So many retries may be under way, however large a part they are.
+   * @default 3
+   */
   readonly minRetries?: number;
   /**
    * gRPC's budget instead of `ratio` and `minRetries`: every attempt that is not taken costs one of `max` tokens
    * (default 10), every success gives back `ratio` of one (default 0.1), and retries go out while more than half of
    * them are there.
+   * @default none: `ratio` and `minRetries` decide
    */
   readonly tokens?: { readonly max?: number; readonly ratio?: number };
-  /** A retry waits a random time up to this, up to twice this the second time, and so on. Default 100 ms. */
+  /**
+   * A retry waits a random time up to this, up to twice this the second time, and so on.
+   * @default 100 ms
+   */
   readonly baseDelay?: Duration;
   /**
    * A call that was refused without a readable time waits at least so long, and up to half more at random; twice as
-   * long the second time, and so on to `maxDelay`. Default 1 s.
+   * long the second time, and so on to `maxDelay`.
+   * @default 1 s
    */
   readonly refusalDelay?: Duration;
-  /** No retry waits longer; a callee that asks for longer (`Retry-After`) is not called again. Default 20 s. */
+  /**
+   * No retry waits longer; a callee that asks for longer (`Retry-After`) is not called again.
+   * @default 20 s
+   */
   readonly maxDelay?: Duration;
   /**
-   * Says what the end of a call means (a classifier, or a single rule): `overload` and `failure` are retried. Default
-   * `classify`.
+   * Says what the end of a call means (a classifier, or a single rule): `overload` and `failure` are retried.
+   * @default `classify`
    */
   readonly classify?: Rule;
-  /** Time, timers and randomness. Default the real ones. */
+  /**
+   * Time, timers and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

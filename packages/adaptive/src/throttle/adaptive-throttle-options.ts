@@ -5,36 +5,53 @@ import { CLASSIFY } from "../outcome/default-classifier.ts";
 
 /** Options of `createAdaptiveThrottle`. Durations are milliseconds or strings such as `"30s"`. */
 export interface AdaptiveThrottleOptions {
-  /** What it is called in events and errors. Default `"default"`. */
+  /**
+   * What it is called in events and errors.
+   * @default `"default"`
+   */
   readonly name?: string;
   /**
    * With more calls than the callee takes, `k` times what it takes is sent, so that `k - 1` of it is wasted there and
-   * tells whether it takes more now. More than 1; default 1.1. The SRE book and the Beam design have 2, which sends
-   * twice the capacity.
+   * tells whether it takes more now. More than 1. The SRE book and the Beam design have 2, which sends twice the
+   * capacity.
+   * @default 1.1
    */
   readonly k?: number;
   /**
-   * What is counted: calls of the last so long. The shorter, the sooner it notices, and the rougher it
-   * counts. Default 2 s; not together with `reset`.
+   * What is counted: calls of the last so long. The shorter, the sooner it notices, and the rougher it counts.
+   * @default 2 s; not together with `reset`
    */
   readonly window?: Duration;
-  /** What is counted instead while the window has fewer than `minRequests` calls. At least `window`; default 30 s. */
+  /**
+   * What is counted instead while the window has fewer than `minRequests` calls. At least `window`.
+   * @default 30 s
+   */
   readonly longWindow?: Duration;
   /**
    * Counts since the last reset instead, and resets so often, as the Beam design does with `{ k: 2, reset: "1m" }`.
    * `minRequests` and `probeRate` are then 0 by default.
+   * @default none: `window` counts
    */
   readonly reset?: Duration;
-  /** All calls are made while fewer than so many were counted. Default 10. */
+  /**
+   * All calls are made while fewer than so many were counted.
+   * @default 10
+   */
   readonly minRequests?: number;
   /**
-   * At least this part of the calls is made, to see whether the callee is back; 0 to 0.01. Default 0.005: every two
-   * hundredth.
+   * At least this part of the calls is made, to see whether the callee is back; 0 to 0.01.
+   * @default 0.005: every two hundredth
    */
   readonly probeRate?: number;
-  /** Says what the end of a wrapped call means: a classifier, or a single rule. Default `classify`. */
+  /**
+   * Says what the end of a wrapped call means: a classifier, or a single rule.
+   * @default `classify`
+   */
   readonly classify?: Rule;
-  /** Time and randomness. Default the real ones. */
+  /**
+   * Time and randomness.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

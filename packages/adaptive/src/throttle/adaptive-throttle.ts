@@ -33,7 +33,9 @@ export interface AdaptiveThrottleEvents {
 
 /** An adaptive throttle at one instant, as data. */
 export interface AdaptiveThrottleStatus {
+  /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";
+  /** The throttle's name. */
   readonly name: string;
   /** The probability with which the next call is not made. */
   readonly probability: number;
@@ -108,6 +110,7 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
 
   /**
    * Answers at once whether one call may be made. The call is then to be reported: `call.success()`, `call.overload()`.
+   * @param cost left out: a call costs nothing here
    * @returns the call, or undefined when it is not to be made
    * @throws DtError `DT_STOPPED`
    * @example const call = throttle.tryAcquire()
@@ -139,6 +142,7 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
   /**
    * Listens to an event. Events cost nothing without a listener.
    * @param event `"reject"` or `"probe"`
+   * @param listener the function that receives the event's data
    * @returns the function that ends it
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
    * @example throttle.on("reject", ({ probability }) => console.log(probability))
@@ -259,7 +263,11 @@ export function refusedError(probability: number): DtError {
   return new DtError("DT_LIMITED", `Throttled by Client. Request rejection probability: ${probability}`);
 }
 
-/** True for an adaptive throttle, of this copy of the package or of another: the one limiter that never waits. */
+/**
+ * True for an adaptive throttle, of this copy of the package or of another: the one limiter that never waits.
+ * @param value any value
+ * @example if (isAdaptiveThrottle(part)) part.status();
+ */
 export function isAdaptiveThrottle(value: unknown): value is AdaptiveThrottle {
   if (typeof value !== "object" || value === null) return false;
   const { tryAcquire, status, acquire } = value as Record<string, unknown>;
@@ -268,6 +276,7 @@ export function isAdaptiveThrottle(value: unknown): value is AdaptiveThrottle {
 
 /**
  * Creates a throttle that makes fewer calls the more of them the callee refuses. It needs no start.
+ * @param options how many refusals it takes
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example const throttle = createAdaptiveThrottle({ name: "search" })
  */

@@ -2,6 +2,10 @@
  * The probability with which a call is not made: `max(0, (requests - k * accepts) / (requests + 1))`, as in the SRE
  * book's chapter on overload and in the Beam design. `requests` are all that were asked for, those not made included,
  * `accepts` those that the callee took. With more calls than it takes, `k` times what it takes is sent.
+ * @param requests requests lately
+ * @param accepts those of them that the callee took
+ * @param k how many more requests than accepts are let through
+ * @example rejectionProbability(100, 40, 2); // 0.198
  */
 export function rejectionProbability(requests: number, accepts: number, k: number): number {
   return Math.max(0, (requests - k * accepts) / (requests + 1));

@@ -5,11 +5,20 @@ import { whenAborted } from "./when-aborted.ts";
 
 /** Options of `batches`. */
 export interface BatchOptions {
-  /** Most items in a batch. Default 100. */
+  /**
+   * Most items in a batch.
+   * @default 100
+   */
   readonly size?: number | undefined;
-  /** How long to wait for further items once the first is there, before the batch goes out smaller. Default 10 ms. */
+  /**
+   * How long to wait for further items once the first is there, before the batch goes out smaller.
+   * @default 10 ms
+   */
   readonly linger?: Duration | undefined;
-  /** Ends the waiting, for an item or for admission, with the signal's reason. */
+  /**
+   * Ends the waiting, for an item or for admission, with the signal's reason.
+   * @default none
+   */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -5,8 +5,8 @@ import type { Duration } from "./duration.ts";
 /** Options of `drain`. */
 export interface DrainOptions {
   /**
-   * How long those who wait and the wrapped calls that run have to finish. Default 25 s: 5 s less than Kubernetes gives
-   * a pod to end.
+   * How long those who wait and the wrapped calls that run have to finish.
+   * @default 25 s: 5 s less than Kubernetes gives a pod to end
    */
   readonly timeout?: Duration | undefined;
 }

@@ -2,6 +2,7 @@ import type { Channel } from "node:diagnostics_channel";
 import { CHANNEL_PREFIX } from "../errors/scope.ts";
 import { invalidOption } from "./check.ts";
 
+/** A function that receives each event of one kind. */
 export type Listener<Event> = (event: Event) => void;
 
 /** Not imported: a bundle for browsers, which have no such module, would not load. */

@@ -23,6 +23,7 @@ export interface ImmediateLimiter<
   readonly name: string;
   /**
    * All of `cost` now, or nothing. Does not wait.
+   * @param cost what the call costs; 1 unless it is given
    * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`
    */
   tryAcquire(cost?: Cost): Now;
@@ -32,9 +33,16 @@ export interface ImmediateLimiter<
   readonly wrap: Wrap<Cost, Options, When>;
   /** What is going on, as data. Changes nothing. */
   status(): object;
-  /** Listens to an event; returns the function that ends it. */
+  /**
+   * Listens to an event; returns the function that ends it.
+   * @param event the event's name
+   * @param listener the function that receives the event's data
+   */
   on(event: never, listener: never): () => void;
-  /** Ends in order: refuses new calls, finishes those that wait or run, and stops. */
+  /**
+   * Ends in order: refuses new calls, finishes those that wait or run, and stops.
+   * @param options how long that may take
+   */
   drain(options?: DrainOptions): Promise<boolean>;
   /** Ends at once: calls that wait are refused with `DT_STOPPED`. Never rejects; may be called again. */
   stop(): Promise<void>;
@@ -54,6 +62,8 @@ export interface Limiter<
 > extends ImmediateLimiter<Now, Right, Cost, Options, When> {
   /**
    * Waits for all of `cost`, 1 by default. Starts the limiter where it has to be started.
+   * @param cost what the call costs; 1 unless it is given
+   * @param options how the call waits
    * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_TIMEOUT` with `retryAfterMs` where it is known,
    *   `DT_QUEUE_FULL`, `DT_STOPPED`; the signal's reason; what the limiter's store rejects with
    */

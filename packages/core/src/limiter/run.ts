@@ -45,9 +45,11 @@ export interface Run<
     call: (right: Right) => Value,
     options: RunOptions<Cost, Options, When> & { readonly whenLimited: "skip" },
   ): Promise<Awaited<Value> | undefined>;
+  /** Makes one call once it is admitted, and hands it the right: rejects when the call is not made. */
   <Value>(
     call: (right: Right) => Value,
     options?: RunOptions<Cost, Options, When> & { readonly whenLimited?: Exclude<When, "skip"> | undefined },
   ): Promise<Awaited<Value>>;
+  /** Makes one call once it is admitted, and hands it the right; options that may skip the call. */
   <Value>(call: (right: Right) => Value, options: RunOptions<Cost, Options, When>): Promise<Awaited<Value> | undefined>;
 }

@@ -42,6 +42,7 @@ export interface Served extends Omit<BlockedBy, "reason"> {
   readonly reason: undefined;
 }
 
+/** The name of a throttle's event. */
 export type ThrottleEvent = keyof ThrottleEvents;
 
 const NAMES: Readonly<Record<ThrottleEvent, true>> = {

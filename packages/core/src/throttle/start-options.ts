@@ -6,10 +6,14 @@ import { type Settings, settingsOf, type TableOf } from "../internal/options.ts"
 export interface StartOptions {
   /**
    * How long it tries again where waiting may help: the store does not answer, or members with another `interval` are
-   * still there. Default 20 s; 0 is a single try.
+   * still there.
+   * @default 20 s; 0 is a single try
    */
   readonly timeout?: Duration | undefined;
-  /** Aborting it stops the throttle: the start rejects at once with the signal's reason. */
+  /**
+   * Aborting it stops the throttle: the start rejects at once with the signal's reason.
+   * @default none
+   */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -23,6 +23,7 @@ export type BlockedReason =
 
 /** What keeps callers from being granted a token at this instant. */
 export interface BlockedBy {
+  /** Why, as one word. */
   readonly reason: BlockedReason;
   /** When it ends at the earliest, in milliseconds from now; undefined where that is not known here. */
   readonly endsInMs: number | undefined;
@@ -34,8 +35,11 @@ export interface BlockedBy {
 
 /** A throttle at one instant, as data. */
 export interface ThrottleStatus {
+  /** Where it is between its start and its end. */
   readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";
+  /** The throttle's name. */
   readonly name: string;
+  /** This member's id, unique among the members. */
   readonly memberId: string;
   /** The epoch, numbered by the store's clock; undefined before the first look. */
   readonly epoch: number | undefined;

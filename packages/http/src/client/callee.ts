@@ -25,6 +25,7 @@ export interface Head {
 
 /** What a client knows of a callee, as data. */
 export interface CalleeStatus {
+  /** The callee's name: scheme, host and port, unless `calleeOf` gives another. */
   readonly callee: string;
   /** How much longer nothing is sent, in milliseconds. */
   readonly pausedForMs: number;

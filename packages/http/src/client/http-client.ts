@@ -13,6 +13,7 @@ import type { Interceptor } from "./undici.ts";
  * process when a callee says so, and tries again what may be tried again. Made by {@link createHttpClient}.
  */
 export class HttpClient {
+  /** The client's name. */
   readonly name: string;
   readonly #callees: Callees;
   readonly #events: Events<HttpClientEvents>;
@@ -46,6 +47,7 @@ export class HttpClient {
   /**
    * Sends nothing to a callee for so long, and `maxPause` at most.
    * @param callee its name, by default an origin such as `https://api.example.com`
+   * @param duration milliseconds, or text such as `"2s"`
    * @throws DtError `DT_INVALID_OPTION`
    */
   pause(callee: string, duration: Duration): void {
@@ -59,6 +61,8 @@ export class HttpClient {
 
   /**
    * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * @param name the event's name
+   * @param listener the function that receives the event's data
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
    */
   on<E extends keyof HttpClientEvents>(name: E, listener: Listener<HttpClientEvents[E]>): () => void {
@@ -81,7 +85,11 @@ export class HttpClient {
 /**
  * Creates an HTTP client: a `fetch` and an undici interceptor that share what they know of each callee. Requests that
  * should pause together should go through one client.
+ * @param options what holds requests back, and how answers are read
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example
+ * const client = createHttpClient();
+ * const response = await client.fetch("https://api.example.com/orders");
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   return new HttpClient(checkHttpClient(options));

@@ -22,7 +22,10 @@ export interface OutgoingRequest {
   readonly origin: string;
   /** Path and query. */
   readonly path: string;
-  /** One of its header fields, by its lower-case name. */
+  /**
+   * One of its header fields, by its lower-case name.
+   * @param name the header's name
+   */
   header(name: string): string | undefined;
 }
 
@@ -31,68 +34,116 @@ export type PerCallee<Part> = Part | ((callee: string) => Part | undefined);
 
 /** Options of {@link createHttpClient}. Durations are milliseconds or strings such as `"30s"`. */
 export interface HttpClientOptions {
-  /** Shown in events and in the status. Default `"http"`. */
+  /**
+   * Shown in events and in the status.
+   * @default `"http"`
+   */
   readonly name?: string;
   /**
-   * Names the callee of a request: whoever pauses together. Default: the origin. An API that counts by customer is one
-   * callee for each: `({ origin, header }) => origin + header("x-customer")`.
+   * Names the callee of a request: whoever pauses together. An API that counts by customer is one callee for each: `({
+   * origin, header }) => origin + header("x-customer")`.
+   * @default the origin
    */
   readonly callee?: (request: OutgoingRequest) => string;
-  /** What the callee may be sent: a promise that holds for the whole fleet. */
+  /**
+   * What the callee may be sent: a promise that holds for the whole fleet.
+   * @default none
+   */
   readonly throttle?: PerCallee<Throttle>;
-  /** How far apart the fleet's requests are. */
+  /**
+   * How far apart the fleet's requests are.
+   * @default none
+   */
   readonly pacer?: PerCallee<Pacer>;
-  /** How many requests are in flight; a slot is held until the body of the answer has ended. */
+  /**
+   * How many requests are in flight; a slot is held until the body of the answer has ended.
+   * @default none
+   */
   readonly limit?: PerCallee<ConcurrencyLimit>;
-  /** Refuses requests here that the callee would refuse, with `DT_LIMITED`. */
+  /**
+   * Refuses requests here that the callee would refuse, with `DT_LIMITED`.
+   * @default none
+   */
   readonly rejection?: PerCallee<AdaptiveThrottle>;
   /**
-   * A budget for retries, or the options of one that is made for each callee; `false`: nothing is tried again. Default:
-   * one for each callee.
+   * A budget for retries, or the options of one that is made for each callee; `false`: nothing is tried again.
+   * @default one for each callee
    */
   readonly retry?: false | RetryBudgetOptions | PerCallee<RetryBudget>;
-  /** Tries again also what may not be safe to repeat: a POST without `Idempotency-Key`. Default false. */
+  /**
+   * Tries again also what may not be safe to repeat: a POST without `Idempotency-Key`.
+   * @default false
+   */
   readonly retryUnsafe?: boolean;
-  /** What a request costs the throttle, the pacer and the limit. Default 1. */
+  /**
+   * What a request costs the throttle, the pacer and the limit.
+   * @default 1
+   */
   readonly cost?: number | ((request: OutgoingRequest) => number);
-  /** How important it is to the limit: a whole number from -9 to 9. Default 0. */
+  /**
+   * How important it is to the limit: a whole number from -9 to 9.
+   * @default 0
+   */
   readonly priority?: number | ((request: OutgoingRequest) => number);
-  /** No pause lasts longer, whatever the callee asks for. Default 60 s. */
+  /**
+   * No pause lasts longer, whatever the callee asks for.
+   * @default 60 s
+   */
   readonly maxPause?: Duration;
   /**
    * How long nothing is sent after a refusal that tells no readable time: up to half more at random, twice as long the
    * second time in a row, and so on to `maxPause`. Not while other requests succeed; the request itself waits in any
-   * case, unless `retry` has a `refusalDelay` of its own. Default 1 s; 0 for no such pause.
+   * case, unless `retry` has a `refusalDelay` of its own.
+   * @default 1 s; 0 for no such pause
    */
   readonly refusalPause?: Duration;
   /**
-   * A request that could not go out for so long is refused with `DT_TIMEOUT`; at once when a pause lasts
-   * longer. Default: none, it waits as long as its `signal` lets it.
+   * A request that could not go out for so long is refused with `DT_TIMEOUT`; at once when a pause lasts longer.
+   * @default none, it waits as long as its `signal` lets it
    */
   readonly acquireTimeout?: Duration;
-  /** Most requests to one callee that wait; a further one is refused with `DT_QUEUE_FULL`. Default 100,000. */
+  /**
+   * Most requests to one callee that wait; a further one is refused with `DT_QUEUE_FULL`.
+   * @default 100,000
+   */
   readonly maxWaiters?: number;
-  /** Time from sending a request to the headers of its answer; each attempt has its own. Default: none. */
+  /**
+   * Time from sending a request to the headers of its answer; each attempt has its own.
+   * @default none
+   */
   readonly responseTimeout?: Duration;
   /**
-   * How long a callee may send nothing in the middle of a body that is being read. Default: none of our own; the global
-   * `fetch` and undici have one of 5 min. After as long (default 5 min) a body that nobody reads gives back its slot of
-   * the limit; it can still be read.
+   * How long a callee may send nothing in the middle of a body that is being read. After as long (default 5 min) a body
+   * that nobody reads gives back its slot of the limit; it can still be read.
+   * @default none of our own; the global `fetch` and undici have one of 5 min
    */
   readonly bodyTimeout?: Duration;
   /**
    * Reads what answers tell in a way that is not known here: is asked first about each answer. What it throws is the
    * request's error.
+   * @default none
    * @example ({ header }) => ({ pauseMs: Number(header("x-wait-seconds") ?? 0) * 1000 })
    */
   readonly readAnswer?: AnswerHook;
-  /** Says what an answer or an error means: a classifier, or a single rule. Default: `classify` of `@dt/adaptive`. */
+  /**
+   * Says what an answer or an error means: a classifier, or a single rule.
+   * @default `classify` of `@dt/adaptive`
+   */
   readonly classify?: Rule;
-  /** Callees that are remembered at once, at least; idle ones are forgotten first. Default 1,000. */
+  /**
+   * Callees that are remembered at once, at least; idle ones are forgotten first.
+   * @default 1,000
+   */
   readonly maxCallees?: number;
-  /** What `fetch` of the client calls. Default: the global one. */
+  /**
+   * What `fetch` of the client calls.
+   * @default the global one
+   */
   readonly fetch?: typeof fetch;
-  /** Time, timers and chance. Default: the real ones. */
+  /**
+   * Time, timers and chance.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

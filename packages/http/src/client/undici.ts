@@ -36,6 +36,7 @@ export interface DispatchHandler {
 }
 
 /** Sends a request. */
+/** Makes one request, as undici's dispatchers do. */
 // biome-ignore lint/suspicious/noExplicitAny: options and handlers of any version of undici go through unchanged.
 export type Dispatch = (options: any, handler: any) => boolean;
 

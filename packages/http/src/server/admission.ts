@@ -6,18 +6,21 @@ export type Admission = Admitted | Refused;
 
 /** A request that may be worked on. */
 export interface Admitted {
+  /** Always true: the request may be worked on. */
   readonly allowed: true;
   /** Headers for its answer. */
   readonly fields: readonly Field[];
   /**
    * To be called once, when the answer was sent, with its status; or without one, when the connection was closed
    * before.
+   * @param status the status code of the answer
    */
   done(status?: number): void;
 }
 
 /** A request that is to be answered at once, with this. */
 export interface Refused {
+  /** Always false: the request is to be answered with a refusal. */
   readonly allowed: false;
   /** 429: who asks has used up a policy. 503: the server has too much. */
   readonly status: 429 | 503;

@@ -13,30 +13,45 @@ export interface ServerLimitOptions<Raw = unknown> {
   /**
    * What requests have to pass, each with a name of its own. A request that is refused by one of several counts in
    * none.
+   * @default none
    */
   readonly policies?: readonly (QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>)[];
   /**
    * Requests in work at once: what comes on top waits for `acquireTimeout` and is then answered 503. Whoever made it
    * stops it.
+   * @default none
    */
   readonly limit?: ConcurrencyLimit;
-  /** How important a request is to `limit`: a whole number from -9 to 9. Default 0. */
+  /**
+   * How important a request is to `limit`: a whole number from -9 to 9.
+   * @default 0
+   */
   readonly priority?: PerRequest<Raw, number>;
-  /** The partition of `limit` that a request counts in, by name. */
+  /**
+   * The partition of `limit` that a request counts in, by name.
+   * @default none
+   */
   readonly partition?: PerRequest<Raw, string | undefined>;
-  /** How long a request may wait for a slot of `limit`. Default 1 s; 0 turns it away at once. */
+  /**
+   * How long a request may wait for a slot of `limit`.
+   * @default 1 s; 0 turns it away at once
+   */
   readonly acquireTimeout?: Duration;
   /**
    * What is told with a 503 as `Retry-After`, and up to twice that, at random: so not all come back at once. Advice,
-   * not a promise. Default 1 s.
+   * not a promise.
+   * @default 1 s
    */
   readonly retryAfter?: Duration;
   /**
-   * The forms in which policies are told. Default `["ratelimit"]`, the current draft; `[]` tells nothing but
-   * `Retry-After`.
+   * The forms in which policies are told.
+   * @default `["ratelimit"]`, the current draft; `[]` tells nothing but `Retry-After`
    */
   readonly fields?: readonly FieldForm[];
-  /** Time and chance. Default the real ones. */
+  /**
+   * Time and chance.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

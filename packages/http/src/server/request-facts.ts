@@ -1,5 +1,6 @@
 /** What a limit is told of a request, the same from every server: what keys, costs and priorities are read from. */
 export interface RequestFacts<Raw = unknown> {
+  /** The request's method, such as `GET`. */
   readonly method: string;
   /** What was asked for: path and query, or a whole address where the server says that. */
   readonly url: string;
@@ -11,7 +12,10 @@ export interface RequestFacts<Raw = unknown> {
   readonly address: string;
   /** The request as the server hands it out. */
   readonly raw: Raw;
-  /** One header by its lower-case name; undefined where it is missing. */
+  /**
+   * One header by its lower-case name; undefined where it is missing.
+   * @param name the header's name
+   */
   header(name: string): string | undefined;
 }
 

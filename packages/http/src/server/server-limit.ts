@@ -50,6 +50,7 @@ export class ServerLimit<Raw = unknown> {
    * Decides on one request; for servers that none of the adapters fits. Waits as long as a slot and policies may be
    * waited for.
    * @param signal aborts when the client is gone: its place is free for others
+   * @param request what is known of the request
    * @returns headers for the answer and what is to be called when it was sent, or the answer itself where the
    * request is refused
    * Rejects with the signal's reason, and with what a key, a cost or a priority throws.
@@ -187,7 +188,13 @@ export class ServerLimit<Raw = unknown> {
 
 /**
  * Creates a limit for a server: which requests it works on, which it refuses, and what it tells its clients of that.
+ * @param options the policies, and what the server can work on at once
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example
+ * const limit = createServerLimit({
+ *   policies: [{ name: "per-client", quota: 100, window: "1m", key: ({ address }) => address }],
+ * });
+ * createServer(limit.node((request, response) => response.end("hello")));
  */
 export function createServerLimit<Raw = unknown>(options: ServerLimitOptions<Raw>): ServerLimit<Raw> {
   return new ServerLimit(checkServerLimit(options));

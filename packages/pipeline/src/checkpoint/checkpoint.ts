@@ -9,8 +9,10 @@ import type { RecordTracker } from "./record-tracker.ts";
 
 /**
  * Opens a checkpoint, or begins one.
+ * @param options the file, the input and how often it is written
  * @throws DtError `DT_INVALID_OPTION` when an option is malformed, or the checkpoint is of another input or part;
  * `DT_STORE_DATA` when it is damaged
+ * @example const checkpoint = await openCheckpoint({ path: "mail.checkpoint", input: { file: "mail.jsonl" } });
  */
 export async function openCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const settings = checkCheckpointOptions(options);
@@ -56,6 +58,7 @@ export class Checkpoint implements RecordTracker {
    * The records of a source that have not ended yet, to be given to `throttled` with this checkpoint.
    * @param endOf for a source that begins at {@link position}: where the record that came last ends. Without it the
    * source begins with the first record.
+   * @param source the records
    * @throws DtError `DT_INVALID_OPTION` when it is called twice
    */
   resume<T>(source: AsyncIterable<T> | Iterable<T>, endOf?: () => Position): AsyncIterable<T> {

@@ -11,14 +11,24 @@ export interface CheckpointOptions {
    */
   readonly input: string | { readonly file: string };
   /**
-   * Which part of the input this is, such as `"2/4"`: another part is not taken for it. Default: the whole, `"1/1"`.
+   * Which part of the input this is, such as `"2/4"`: another part is not taken for it.
+   * @default the whole, `"1/1"`
    */
   readonly part?: string;
-  /** The most records that may be done once more after a crash, besides those that are under way. Default 1,000. */
+  /**
+   * The most records that may be done once more after a crash, besides those that are under way.
+   * @default 1,000
+   */
   readonly window?: number;
-  /** The longest time between the end of a record and the checkpoint that has it. Default `"1s"`. */
+  /**
+   * The longest time between the end of a record and the checkpoint that has it.
+   * @default `"1s"`
+   */
   readonly interval?: Duration;
-  /** Timers. Default: the real ones. */
+  /**
+   * Timers.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 

@@ -17,7 +17,10 @@ export interface PostgresTableOptions extends PostgresLinkOptions, BatchOptions 
    * (json), and `error` (text), and may have others.
    */
   readonly table: string;
-  /** Whether the table is made when it is not there. Default false. */
+  /**
+   * Whether the table is made when it is not there.
+   * @default false
+   */
   readonly create?: boolean;
 }
 
@@ -26,8 +29,10 @@ const OWN = ["table", "create", ...BATCH_OPTIONS] as const;
 /**
  * A sink that adds a row to a table for each ending, a batch of them in one statement: all of it, or nothing. No
  * statement is sent twice: when an answer is lost the sink fails, and the batch may be in the table.
+ * @param options the table, and how to connect
  * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT` (after `timeout`, 1 s by
  * default), `DT_STORE_UNSUITABLE`
+ * @example const sink = postgresTable({ table: "failed", connectionString: process.env.DATABASE_URL });
  */
 export function postgresTable<Input, Result>(options: PostgresTableOptions): Sink<Input, Result> {
   const { table, create = false, batch, linger, ...link } = options;

@@ -13,7 +13,10 @@ import type { Sink } from "./sink.ts";
 export interface RedisStreamOptions extends RedisAddress, BatchOptions {
   /** The key of the stream. It is made with the first entry. */
   readonly stream: string;
-  /** About how many entries the stream keeps: older ones are deleted by Redis, read or not. Default: all of them. */
+  /**
+   * About how many entries the stream keeps: older ones are deleted by Redis, read or not.
+   * @default all of them
+   */
   readonly maxLength?: number;
 }
 
@@ -23,8 +26,10 @@ const OWN = ["stream", "maxLength", ...BATCH_OPTIONS] as const;
  * A sink that adds an entry to a Redis stream for each ending, with the fields `kind`, `input` (JSON), and `output`
  * (JSON) or `error`. Nothing is sent twice: when a reply is lost the sink fails, and what was on its way may be in the
  * stream.
+ * @param options the stream, and how to connect
  * @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`; its methods `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`
  * (after `timeout`, 1 s by default), `DT_STORE_UNSUITABLE`
+ * @example const sink = redisStream({ stream: "failed", url: "redis://localhost:6379" });
  */
 export function redisStream<Input, Result>(options: RedisStreamOptions): Sink<Input, Result> {
   const { stream, maxLength, batch, linger, ...address } = options;

@@ -8,7 +8,10 @@ export interface Sink<Input = unknown, Result = unknown> {
    * none.
    */
   open?(): Promise<void>;
-  /** Takes an ending; resolves when there is room for the next one. It may still be in a bounded batch then. */
+  /**
+   * Takes an ending; resolves when there is room for the next one. It may still be in a bounded batch then.
+   * @param ending a record and how it ended
+   */
   write(ending: Ending<Input, Result>): void | Promise<void>;
   /** Resolves when everything that was taken is where it should be. */
   flush?(): Promise<void>;

@@ -7,11 +7,14 @@ import type { Sink } from "./sink.ts";
 /** Options of {@link writableSink}. */
 export interface WritableOptions<Input = unknown, Result = unknown> {
   /**
-   * What is written of an ending. Default: what the call returned, or `{ input, error }`; the ending itself where the
-   * stream takes objects.
+   * What is written of an ending.
+   * @default what the call returned, or `{ input, error }`; the ending itself where the stream takes objects
    */
   readonly line?: Shape<Input, Result>;
-  /** Whether the stream is ended with the sink. Default true, except for stdout and stderr. */
+  /**
+   * Whether the stream is ended with the sink.
+   * @default true, except for stdout and stderr
+   */
   readonly end?: boolean;
 }
 
@@ -20,7 +23,10 @@ const KNOWN: ReadonlySet<string> = new Set<keyof WritableOptions>(["line", "end"
 /**
  * A Node stream as a sink: each ending becomes one line of JSON, or an object where the stream takes objects. It waits
  * for `drain` when the stream is full.
+ * @param stream where the lines go
+ * @param options what a line is made of
  * @throws DtError `DT_INVALID_OPTION`
+ * @example const sink = writableSink(process.stdout);
  */
 export function writableSink<Input, Result>(
   stream: Writable,

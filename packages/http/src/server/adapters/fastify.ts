@@ -4,17 +4,35 @@ import { admitExchange, factsOf } from "./exchange.ts";
 
 /** What is used of a request of Fastify. */
 export interface FastifyRequestLike {
+  /** The request of Node's server. */
   readonly raw: IncomingMessage;
+  /** The client's address. */
   readonly ip: string;
+  /** The path and the query, as the client sent them. */
   readonly originalUrl: string;
 }
 
 /** What is used of a reply of Fastify. */
 export interface FastifyReplyLike {
+  /** The answer of Node's server. */
   readonly raw: ServerResponse;
+  /**
+   * Sets a header.
+   * @param name the header's name
+   * @param value the header's value
+   */
   header(name: string, value: string): unknown;
+  /**
+   * Sets the status code.
+   * @param status the status code
+   */
   code(status: number): unknown;
+  /**
+   * Sends the answer.
+   * @param body the body
+   */
   send(body?: unknown): unknown;
+  /** Keeps Fastify from answering the request itself. */
   hijack(): unknown;
 }
 

@@ -14,18 +14,25 @@ export interface JsonlFileOptions<Input = unknown, Result = unknown> {
   /** Appended to; made when it is not there. Its folder must be there. One process a file. */
   readonly path: string;
   /**
-   * `"always"`: an ending counts as written when it is on the disk; endings that come together share one fsync.
-   * `"batch"`: with each checkpoint, each flush, and at the end. `"never"`: when the system likes. Default `"batch"`.
+   * `"always"`: an ending counts as written when it is on the disk; endings that come together share one fsync. `"batch"`: with each checkpoint, each flush, and at the end. `"never"`: when the system likes.
+   * @default `"batch"`
    */
   readonly fsync?: Fsync;
   /**
    * Begins a new file when the next line would make it larger than `bytes`, or when it was opened longer than `age`
-   * ago. Default: one file.
+   * ago.
+   * @default one file
    */
   readonly rotate?: { readonly bytes?: number; readonly age?: Duration };
-  /** What is written of an ending. Default: what the call returned, or `{ input, error }`. */
+  /**
+   * What is written of an ending.
+   * @default what the call returned, or `{ input, error }`
+   */
   readonly line?: Shape<Input, Result>;
-  /** Clock and timers. Default: the real ones. */
+  /**
+   * Clock and timers.
+   * @default the real ones
+   */
   readonly runtime?: Runtime;
 }
 
@@ -46,8 +53,10 @@ const MOST_BYTES = 2 ** 20;
 /**
  * A sink that appends one line of JSON for each ending. When it is opened, half a line that a crash left at the end is
  * moved to `<path>.torn`. With each flush, and at the end, it makes sure that the file is still there under its name.
+ * @param options the file, and how it is written
  * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE` when the file cannot be written, or was
  * deleted, moved, replaced or made shorter meanwhile, `DT_STORE_DATA` when it is no file of lines
+ * @example const sink = jsonlFile({ path: "failed.jsonl" });
  */
 export function jsonlFile<Input, Result>(options: JsonlFileOptions<Input, Result>): Sink<Input, Result> {
   const { path, fsync, rotate, runtime } = settingsOf(FILE, options);

@@ -69,9 +69,9 @@ export class Module {
 
   /** The doc comment that ends right before a position, without its stars; undefined where there is none. */
   docBefore(start: number): string | undefined {
-    const comment = this.#comments.findLast(({ end }) => end <= start);
-    if (comment === undefined || comment.type !== "Block") return undefined;
-    if (!/^\s*$/.test(this.text.slice(comment.end, start))) return undefined;
+    // A line for the linter may stand between the two.
+    const comment = this.#comments.findLast(({ type, end }) => type === "Block" && end <= start);
+    if (comment === undefined || !/^(\s|\/\/.*\n)*$/.test(this.text.slice(comment.end, start))) return undefined;
     return this.#docOf(comment);
   }
 

@@ -28,7 +28,7 @@ export type BbrPhase = "startup" | "drain" | "bandwidth" | "round-trip";
 
 /** What {@link bbr} knows. */
 export interface BbrState extends LimitState {
-  /** What it is doing: looking for more, letting the queue run dry, or measuring the shortest latency. */
+  /** The phase: looking for more, letting the queue run dry, or measuring the shortest latency. */
   readonly phase: BbrPhase;
   /** Cost answered in a millisecond, one figure for each of the last windows. */
   readonly rates: readonly number[];

@@ -276,7 +276,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
 /**
  * Creates a rate that is learned from what the callee refuses. It needs no start; with a throttle its first call starts
  * the throttle.
- * @param options how the rate is lowered and raised, and what it is shared by
+ * @param options how the rate is lowered and raised, and the throttle that shares it
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example const rate = createAdaptiveRate({ name: "search" })
  */

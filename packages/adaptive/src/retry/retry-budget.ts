@@ -29,6 +29,7 @@ export interface RetryBudgetEvents {
 
 /** A retry budget at one instant, as data. */
 export interface RetryBudgetStatus {
+  /** The budget's name. */
   readonly name: string;
   /** Calls under way, waiting for a retry or in one included. */
   readonly inflight: number;
@@ -68,6 +69,7 @@ export class RetryBudget {
     markVersion(RetryBudget.prototype);
   }
 
+  /** The budget's name. */
   readonly name: string;
   readonly #settings: RetryBudgetSettings;
   readonly #events: Events<RetryBudgetEvents>;
@@ -218,7 +220,11 @@ function outcomeOf<Value>(ended: Result<Value>): Awaited<Value> {
 
 /**
  * Creates a budget for retries. Calls that share one callee should share one budget.
+ * @param options how many retries, and how long they wait
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example
+ * const retries = createRetryBudget();
+ * const answer = await retries.run(() => fetch(url));
  */
 export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
   return new RetryBudget(checkRetryBudget(options));

@@ -14,7 +14,8 @@ export interface JsonlFileOptions<Input = unknown, Result = unknown> {
   /** Appended to; made when it is not there. Its folder must be there. One process a file. */
   readonly path: string;
   /**
-   * `"always"`: an ending counts as written when it is on the disk; endings that come together share one fsync. `"batch"`: with each checkpoint, each flush, and at the end. `"never"`: when the system likes.
+   * `"always"`: an ending counts as written when it is on the disk; endings that come together share one fsync.
+   * `"batch"`: with each checkpoint, each flush, and at the end. `"never"`: when the system likes.
    * @default `"batch"`
    */
   readonly fsync?: Fsync;

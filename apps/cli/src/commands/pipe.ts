@@ -17,7 +17,7 @@ Exit codes:
 
 const EXAMPLES = `
 Examples:
-  dt pipe --input in.jsonl --url http://localhost:8080/ --store redis://localhost --max 600/min \\
+  dt pipe --input in.jsonl --url http://localhost:8080/ --store redis://localhost --rate 600/min \\
     --success ok.jsonl --throttled later.jsonl --errors err.jsonl
   dt pipe --retry-file later.jsonl ... --throttled later-2.jsonl    what was throttled, once more
   dt pipe --input in.jsonl ... --part 2/4                            the second of four processes
@@ -44,9 +44,9 @@ export const pipe: CommandDefinition = {
       .requiredOption("--success <file>", 'JSONL: {"input": ..., "output": ...}')
       .requiredOption("--throttled <file>", 'JSONL: {"input": ..., "error": ...}')
       .requiredOption("--errors <file>", 'JSONL: {"input": ..., "error": ...}')
-      .option("--max <rate>", "calls of all processes together, such as 600/min or 50/s", rateOption)
-      .option("--store <address>", `where the processes meet that share --max: ${STORE_FORMS}`, parseStoreAddress)
-      .option("--name <name>", "processes with the same store and name share --max (default: the host of --url)")
+      .option("--rate <rate>", "calls of all processes together, such as 600/min or 50/s", rateOption)
+      .option("--store <address>", `where the processes meet that share --rate: ${STORE_FORMS}`, parseStoreAddress)
+      .option("--name <name>", "processes with the same store and name share --rate (default: the host of --url)")
       .option("--concurrency <n>", "calls at the same time: a number, or adaptive", concurrency, 16)
       .option(
         "--part <i/n>",

@@ -24,7 +24,7 @@ export interface PipeFlags {
   readonly success: string;
   readonly throttled: string;
   readonly errors: string;
-  readonly max?: ParsedRate;
+  readonly rate?: ParsedRate;
   readonly store?: StoreAddress;
   readonly name?: string;
   readonly concurrency: number | "adaptive";
@@ -139,10 +139,10 @@ function checkFiles({ checkpoint, store }: PipeFlags, input: string | undefined,
   );
 }
 
-function limitsOf({ max, store, name, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {
-  if (store !== undefined && max === undefined)
-    throw new UsageError("--store is where processes meet that share a limit; say which with --max");
-  if (part.of > 1 && max !== undefined && store === undefined)
-    throw new UsageError("parts share --max through a --store; without one each would have it alone");
-  return { rate: max, store, name: name ?? host, concurrency, rejects: reject };
+function limitsOf({ rate, store, name, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {
+  if (store !== undefined && rate === undefined)
+    throw new UsageError("--store is where processes meet that share a limit; say which with --rate");
+  if (part.of > 1 && rate !== undefined && store === undefined)
+    throw new UsageError("parts share --rate through a --store; without one each would have it alone");
+  return { rate, store, name: name ?? host, concurrency, rejects: reject };
 }

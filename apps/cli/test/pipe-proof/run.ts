@@ -68,7 +68,7 @@ export async function prove(
   const url = await firstLine(callee);
   const startPart = (part: number): DtProcess =>
     start([
-      ...["pipe", "--input", input, "--url", url, "--store", store, "--max", max, "--part", `${part + 1}/${parts}`],
+      ...["pipe", "--input", input, "--url", url, "--store", store, "--rate", max, "--part", `${part + 1}/${parts}`],
       ...[
         "--success",
         join(folder, "ok.jsonl"),

@@ -45,10 +45,10 @@ describe("dt pipe uses no file for two things:", () => {
     ["an output is the checkpoint's lock", (path) => ({ "--errors": path("c.lock"), "--checkpoint": path("c") })],
     ["an output is where another one's half line goes", (path) => ({ "--errors": path("ok.jsonl.torn") })],
     ["the input is a lock", (path) => ({ "--success": path("in"), "--input": path("in.lock") })],
-    ["an output is the store", (path) => ({ "--store": `sqlite:${path("ok.jsonl")}`, "--max": "5/s" })],
+    ["an output is the store", (path) => ({ "--store": `sqlite:${path("ok.jsonl")}`, "--rate": "5/s" })],
     [
       "an output is beside the store",
-      (path) => ({ "--store": `sqlite:${path("ok")}`, "--max": "5/s", "--errors": path("ok-wal") }),
+      (path) => ({ "--store": `sqlite:${path("ok")}`, "--rate": "5/s", "--errors": path("ok-wal") }),
     ],
     ["by a relative path", (path) => ({ "--errors": path("sub/../ok.jsonl") })],
     ["by case", (path) => ({ "--errors": path("OK.jsonl") })],

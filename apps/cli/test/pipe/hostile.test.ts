@@ -147,7 +147,7 @@ describe("dt pipe", () => {
       ...args,
       "--url",
       (await startTestCallee()).url,
-      "--max",
+      "--rate",
       "5/s",
       "--store",
       "redis://127.0.0.1:9",
@@ -161,7 +161,7 @@ describe("dt pipe", () => {
     onTestFinished(() => redis.stop());
     const { args, ids } = pipeFolder(1_000);
     const callee = await startTestCallee();
-    const command = [...args, "--url", callee.url, "--max", "50/s", "--store", redis.url, "--store-patience", "2s"];
+    const command = [...args, "--url", callee.url, "--rate", "50/s", "--store", redis.url, "--store-patience", "2s"];
     const first = startDt(command);
     await until("fifty were sent", 30_000, () => callee.ids.length >= 50);
     await redis.pause();
@@ -191,10 +191,10 @@ describe("dt pipe refuses", () => {
     ["--success", [...input, ...url, ...files.slice(2)]],
     ["--errors /tmp/x/../a is --success as well", [...input, ...url, ...files, "--errors", "/tmp/x/../a"]],
     ["--throttled /tmp/b is what is read as well", ["--retry-file", "/tmp/b", ...url, ...files]],
-    ["a whole number of requests", [...input, ...url, ...files, "--max", "0.5/s"]],
-    ["600/min", [...input, ...url, ...files, "--max", "lots"]],
-    ["say which with --max", [...input, ...url, ...files, "--store", "sqlite:x"]],
-    ["parts share --max through a --store", [...input, ...url, ...files, "--max", "5/s", "--part", "1/2"]],
+    ["a whole number of requests", [...input, ...url, ...files, "--rate", "0.5/s"]],
+    ["600/min", [...input, ...url, ...files, "--rate", "lots"]],
+    ["say which with --rate", [...input, ...url, ...files, "--store", "sqlite:x"]],
+    ["parts share --rate through a --store", [...input, ...url, ...files, "--rate", "5/s", "--part", "1/2"]],
     ["such as 2/4", [...input, ...url, ...files, "--part", "3/2"]],
     ["1 to 10000", [...input, ...url, ...files, "--concurrency", "0"]],
     ["dead-letter, drop, retry", [...input, ...url, ...files, "--on-throttled", "wait"]],

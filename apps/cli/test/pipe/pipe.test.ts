@@ -24,7 +24,7 @@ describe("dt pipe", () => {
       ...args,
       "--url",
       callee.url,
-      "--max",
+      "--rate",
       "40/s",
       "--store",
       `sqlite:${path("limits.db")}`,
@@ -51,7 +51,7 @@ describe("dt pipe", () => {
     onTestFinished(() => redis.stop());
     const { args, ids, lines } = pipeFolder(90);
     const callee = await startTestCallee();
-    const shared = ["--url", callee.url, "--max", "30/s", "--store", redis.url];
+    const shared = ["--url", callee.url, "--rate", "30/s", "--store", redis.url];
     const runs = [1, 2, 3].map((part) => dt(...args, ...shared, "--part", `${part}/3`, "--json"));
     const ended = await Promise.all(runs);
     expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
@@ -118,7 +118,7 @@ describe("dt pipe", () => {
     const [, , , ...outputs] = args;
     const shell = `mkfifo "${path("fifo")}"; cat "${path("piped.jsonl")}" > "${path("fifo")}" & "$@" 2>&1 | true; wait`;
     for (const _run of [1, 2]) {
-      await dtInShell(shell, "pipe", "--input", path("fifo"), ...outputs, "--url", callee.url, "--max", "100/s");
+      await dtInShell(shell, "pipe", "--input", path("fifo"), ...outputs, "--url", callee.url, "--rate", "100/s");
       rmSync(path("fifo"));
     }
     expect(ids()).toEqual(numbers(0, 200).flatMap((id) => [id, id]));
@@ -155,7 +155,7 @@ describe("dt pipe", () => {
   test("tells how far it is, line by line where there is no terminal", async () => {
     const { args } = pipeFolder(120);
     const callee = await startTestCallee();
-    const { stderr } = await dt(...args, "--url", callee.url, "--max", "40/s", "--json");
+    const { stderr } = await dt(...args, "--url", callee.url, "--rate", "40/s", "--json");
     expect(stderr).toMatch(
       /^\d+\.\d % {2}\d+ records {2}\d+\.\d\/s {2}success \d+ {2}throttled 0 {2}errors 0 {2}\d+s left\n/,
     );

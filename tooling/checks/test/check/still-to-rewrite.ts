@@ -10,8 +10,6 @@ export const STILL_TO_REWRITE: Readonly<Record<Kind, readonly string[]>> = {
     "apps/cli/README.md",
     "bench/README.md",
     "examples/adaptive/README.md",
-    "packages/adaptive/README.md",
-    "packages/http/README.md",
     "packages/pipeline/README.md",
     "packages/signal/README.md",
     "tooling/backends/README.md",

@@ -166,7 +166,7 @@ describe("a report of one that shares by demand", () => {
       record: "news",
     } as const;
     const recorded = sync(table, { id: "a", incarnation: "a" }, { ...report, seq: 3 }, 5_000) as MemberView;
-    expect(recorded.demand).toMatchObject({ level: 100, tight: false, hungry: false });
+    expect(recorded.demand).toMatchObject({ waterLevel: 100, tight: false, hungry: false });
     expect(answerUnrecorded(call, table, 5_000)).toEqual(recorded);
     expect(unrecordedView({ ...row, lastMs: 5_000 }, member)).not.toHaveProperty("demand");
   });

@@ -22,7 +22,7 @@ describe("the report of a store that gives more than is free", () => {
     expect(failure?.message).toContain(`breaks R7 (${RULES.R7})`);
     const text = failure?.message.replaceAll(/\d+\.\d+/g, "0.0") ?? "";
     expect(text).toMatch(
-      /store 1: register g1 \(id "m1", .*claim 0, .*\) -> agree generation \d+, pool 1 .* held 100, entitled 100 from epoch \d+/,
+      /store 1: register g1 \(id "m1", .*claim 0, .*\) -> agree generation \d+, members 1 .* held 100, entitled 100 from epoch \d+/,
     );
     expect(text).toMatch(
       /store 1: sync g1 \(id "m2", .*held 0, .*\) -> disagree generation \d+, pool 2 .* held 50, entitled 50 from epoch \d+/,

@@ -25,7 +25,7 @@ describe("the report of a store that gives more than is free", () => {
       /store 1: register g1 \(id "m1", .*claim 0, .*\) -> agree generation \d+, members 1 .* held 100, entitled 100 from epoch \d+/,
     );
     expect(text).toMatch(
-      /store 1: sync g1 \(id "m2", .*held 0, .*\) -> disagree generation \d+, pool 2 .* held 50, entitled 50 from epoch \d+/,
+      /store 1: sync g1 \(id "m2", .*held 0, .*\) -> disagree generation \d+, members 2 .* held 50, entitled 50 from epoch \d+/,
     );
     expect(text).toContain('g1 = "conformance-');
     expect(failure?.history).toHaveLength(5);

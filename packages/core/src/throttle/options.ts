@@ -66,7 +66,7 @@ export interface ThrottleOptions {
   readonly name: string;
   /**
    * The limit of all members together: a count and a time, such as `"600/min"`. A number is per second. `"600/min"` is
-   * `max: 600` with `interval: "1min"`: all 600 may come at once.
+   * `max: 600` with `interval: "1m"`: all 600 may come at once.
    * @default none: give either `rate` or `max`
    */
   readonly rate?: Rate;

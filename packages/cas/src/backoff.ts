@@ -21,5 +21,5 @@ export function contended(what: string, attempts: number): DtError {
 
 /** A call that nobody waited for any more when its turn came. @param what it is that it would have changed */
 export function givenUp(what: string): DtError {
-  return new DtError("DT_ABORTED", `nobody waits for this call of ${what} any more; nothing was done`);
+  return new DtError("DT_ABORTED", `no caller waits for this call of ${what} any more; nothing was done`);
 }

@@ -5,7 +5,7 @@ import type { HybridClock } from "./hybrid-clock.ts";
 import { rebornGroup } from "./reborn-group.ts";
 import { unrecordedView } from "./unrecorded.ts";
 
-/** What is asked of the ledger: by a member, or by nobody, to remove those that are stale. */
+/** A request to the ledger: of a member, or of no member, to remove those that are stale. */
 export type LedgerRequest =
   | { readonly kind: "register"; readonly ref: MemberRef; readonly request: Registration }
   | { readonly kind: "sync"; readonly ref: MemberRef; readonly request: Report }

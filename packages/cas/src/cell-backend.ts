@@ -4,7 +4,7 @@ import type { PermitCell } from "./permits/permit-cell.ts";
 import { PermitSession } from "./permits/permit-session.ts";
 import { type Session, Sessions } from "./sessions.ts";
 
-/** One group as a client takes part in it. Nobody waits for an answer any more once `over` has aborted. */
+/** One group as a client takes part in it. Once `over` has aborted, no caller waits for an answer. */
 export interface CellGroup extends Session {
   register(request: Registration, over: AbortSignal): Promise<View>;
   sync(ref: MemberRef, request: Report, over: AbortSignal): Promise<View>;
@@ -16,7 +16,7 @@ export interface CellGroup extends Session {
 /** A database that compares and swaps. */
 export interface CellDatabase extends BackendParts {
   readonly timeoutMs: number;
-  /** Tells this client from all others. */
+  /** This client's own id. */
   readonly client: string;
   readonly groups: Sessions<CellGroup>;
   /** Where a key's permits are kept. */
@@ -25,7 +25,7 @@ export interface CellDatabase extends BackendParts {
   toDtError(error: unknown, call: Pick<Call, "what">): DtError;
 }
 
-/** A backend that computes here, and changes cells of the database on condition that nobody else has. */
+/** A backend that computes here, and changes cells of the database on condition that no other client has. */
 export function cellBackend(database: CellDatabase): Backend {
   const { groups, client, runtime, timeoutMs } = database;
   const keys = new Sessions((key) => new PermitSession(database.cellOf(key), { runtime, timeoutMs, client }));

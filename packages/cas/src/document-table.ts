@@ -36,7 +36,7 @@ interface Snapshot {
   readonly levels: readonly RememberedLevel[];
 }
 
-/** What a {@link DocumentTable} is told besides the document. */
+/** What a {@link DocumentTable} is given besides the document. */
 export interface DocumentContext {
   /**
    * What a ledger is called that begins here: a text that no other ledger bears. Default `"none"`, for a table that is
@@ -47,15 +47,15 @@ export interface DocumentContext {
   readonly heardMs?: number;
   /**
    * Incarnations found silent for longer than their stale age, each with the number of its last heartbeat: one whose
-   * row has a later number has come back to life since. Default: nobody.
+   * row has a later number has come back to life since. Default: none.
    */
   readonly stale?: ReadonlyMap<string, number>;
 }
 
 /**
- * A whole group's ledger in one document, for stores that can change one value atomically and no more: read it, let the
- * ledger's functions change the table, write {@link encode} back in exchange for what was read. O(members) for each
- * change; {@link changed} tells when there is none.
+ * A whole group's ledger in one document, for stores that can change one value atomically and no more. Read it and let
+ * the ledger's functions change the table. Then write {@link encode} back in exchange for the text that was read.
+ * O(members) for each change; {@link changed} is false when there is none.
  */
 export class DocumentTable implements LedgerTable {
   readonly #members: MemberRow[] = [];
@@ -90,7 +90,7 @@ export class DocumentTable implements LedgerTable {
     );
   }
 
-  /** What tells this ledger from others. */
+  /** This ledger's own id, which no other has. */
   get birth(): string {
     return this.#birth;
   }

@@ -6,7 +6,7 @@ import { checkTag, TAG } from "./row-codec.ts";
  * when they change, and by itself when the time in it gets old.
  */
 export interface Head {
-  /** The birth of the ledger that it was written for: a head of another one says nothing about this one. */
+  /** The birth of the ledger that it was written for: a head of another one is not about this one. */
   readonly birth: string;
   readonly generation: number;
   /** True when every member has adopted the generation and nothing is being learned. */
@@ -22,7 +22,8 @@ export interface Head {
   readonly intervalMs: number;
   readonly quietLimitMs: number;
   /**
-   * The largest stale age of a member: how long a share may be in use that nobody remembers, should the ledger be lost.
+   * The largest stale age of a member: how long a share may be in use that is on record nowhere, should the ledger be
+   * lost.
    */
   readonly staleAfterMs: number;
 }
@@ -54,7 +55,7 @@ export function lagLimitMs(head: Pick<Head, "quietLimitMs">): number {
   return Math.min(head.quietLimitMs / 2, LONGEST_LAG_MS);
 }
 
-/** A keeper that was not heard of for this long is replaced: a quarter of the stale age. */
+/** A keeper that was silent for this long is replaced: a quarter of the stale age. */
 export function keeperLimitMs(head: Pick<Head, "quietLimitMs">): number {
   return head.quietLimitMs;
 }
@@ -74,7 +75,7 @@ export function decodeHead(stored: Readonly<Record<string, unknown>>, where: str
   return checkRow(HEAD, stored, where);
 }
 
-/** True when both say the same about the ledger, whatever they say about the time. */
+/** True when both agree about the ledger, whatever their times are. */
 export function sameLedger(a: Head, b: Head): boolean {
   return (
     a.birth === b.birth &&

@@ -34,7 +34,7 @@ export interface Batch<State, Result extends Applied> {
 export interface Written<Table = LedgerTable> {
   readonly outcome: Outcome;
   readonly table: Table;
-  /** False when there was nothing to record, or no chance to: the table then says more than the store knows. */
+  /** False when there was nothing to record, or no chance to: the table then has more than the store. */
   readonly recorded: boolean;
 }
 
@@ -74,7 +74,7 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
 
   /**
    * @param stale members to remove with it, unless they have come back to life
-   * @param isOver true once nobody waits for the call any more: it is not begun then
+   * @param isOver true once no caller waits for the call: it is not begun then
    */
   write(call: LedgerCall, stale: readonly Stale[], isOver: () => boolean): Promise<Written<Result["table"]>> {
     return new Promise((resolve, reject) => this.#combiner.add({ call, stale, isOver, resolve, reject }));

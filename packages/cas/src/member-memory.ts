@@ -41,14 +41,14 @@ export class MemberMemory {
     return overtaken;
   }
 
-  /** Takes over what the ledger says of a member that came by another client. */
+  /** Takes over the ledger's record of a member that came by another client. */
   recall(row: MemberRow): void {
     this.#seq = Math.max(this.#seq, row.seq);
     this.#level = row.level;
     this.staleAfterMs = row.staleAfterMs;
   }
 
-  /** Takes in an answer from the ledger. `recorded` is false when the rows say more than the store knows. */
+  /** Takes in an answer from the ledger. `recorded` is false when the rows have more than the store. */
   remember(answer: Answer, recorded: boolean, forItsLevel: boolean): void {
     this.#answer = answer;
     this.staleAfterMs = answer.member.staleAfterMs;
@@ -57,7 +57,7 @@ export class MemberMemory {
   }
 
   /**
-   * The last answer again, at the time that it is now; undefined when the ledger has something new to say or to hear.
+   * The last answer again, at the time that it is now; undefined when there is news for the ledger or from it.
    */
   repeat(report: Report, head: Head, nowMs: number): MemberView | undefined {
     if (!this.#answer) return undefined;

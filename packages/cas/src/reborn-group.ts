@@ -12,10 +12,10 @@ export interface Remains {
 }
 
 /**
- * A group that takes the place of one whose ledger is lost: nobody is a member, and nobody is raised until whoever was
- * a member has claimed what it uses or has lost it. For that long shares of the old ledger may be in use that are on
- * record nowhere: a stale age, and the most by which a member's clock may be ahead of this one. The stale ages of those
- * that register count, too (R8), since what is left may name none.
+ * A group that takes the place of one whose ledger is lost. It has no members. None is raised until every former member
+ * has claimed the tokens it uses or has lost them. For that long, shares of the old ledger may be in use that are on
+ * record nowhere. It is a stale age, and the most by which a member's clock may be ahead of this one. The stale ages of
+ * members that register count, too (R8), since the rest of the old ledger may name none.
  */
 export function rebornGroup({ generation, intervalMs, staleAfterMs }: Remains, nowMs: number): GroupRow {
   return {

@@ -41,12 +41,12 @@ export function decodeMember(stored: unknown, where: string): MemberRow {
 /** The version of the format of values that hold rows. */
 const VERSION = 1;
 
-/** What such a value says of its format, as a row does. */
+/** Such a value's mark of its format, as a row has one. */
 export const TAG: string = tagOf(VERSION);
 
 /**
- * Checks what a value says of its format.
- * @throws DtError `DT_STORE_DATA`: a {@link DamagedData}, unless another version wrote it, which is nobody's to mend
+ * Checks a value's mark of its format.
+ * @throws DtError `DT_STORE_DATA`: a {@link DamagedData}, unless another version wrote it, which must not be repaired
  */
 export function checkTag(found: unknown, where: string): void {
   readTag(found, VERSION, where);

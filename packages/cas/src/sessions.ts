@@ -25,7 +25,7 @@ export class Sessions<S extends Session> {
     return this.#entries.get(name)?.session;
   }
 
-  /** Runs a call in the session of this name. It counts as sent: what it sends first may have an effect already. */
+  /** Runs a call in the session of this name. It counts as sent: its first request may have an effect already. */
   async run<T>(name: string, call: Call, operation: (session: S) => Promise<T>): Promise<T> {
     call.sent = true;
     const entry = this.#entries.get(name) ?? { session: this.#open(name), calls: 0 };

@@ -8,7 +8,7 @@ import type { HybridClock } from "./hybrid-clock.ts";
  */
 const ATTEMPTS = 5;
 
-/** A head and what tells it from later ones. */
+/** A head and its revision, which no later one has. */
 export interface StoredHead<Revision> {
   readonly head: Head;
   readonly revision: Revision;
@@ -18,16 +18,16 @@ export interface StoredHead<Revision> {
 export interface HeadStore<Revision> {
   read(): Promise<StoredHead<Revision> | undefined>;
   /**
-   * Writes a head in the place of another one; gives what is there afterwards, which is another one when somebody else
+   * Writes a head in the place of another one; gives what is there afterwards, which is another one when another client
    * was faster.
    */
   replace(seen: Revision, head: Head): Promise<StoredHead<Revision> | undefined>;
 }
 
 /**
- * Reads a group's head and sees to it that the time in it stays fresh: whoever is about to answer with a group time
- * that is too far ahead of the recorded one records it first. In steady state one client, the keeper, does so for all,
- * with the request that reads the head.
+ * Reads a group's head and keeps the time in it fresh. A client whose answer would have a group time too far ahead of
+ * the recorded one records it first. In steady state one client, the keeper, does so for all, with the request that
+ * reads the head.
  */
 export class TimeKeeper<Revision> {
   readonly #store: HeadStore<Revision>;
@@ -37,8 +37,8 @@ export class TimeKeeper<Revision> {
   #seen: StoredHead<Revision> | undefined;
 
   /**
-   * @param name tells this client from all others
-   * @param onRead hears every head that is read or written
+   * @param name this client's own id
+   * @param onRead receives every head that is read or written
    */
   constructor(store: HeadStore<Revision>, clock: HybridClock, name: string, onRead: (head: Head) => void = () => {}) {
     this.#store = store;
@@ -52,7 +52,7 @@ export class TimeKeeper<Revision> {
     return this.#seen?.head;
   }
 
-  /** What tells that head from others. */
+  /** That head's revision. */
   get revision(): Revision | undefined {
     return this.#seen?.revision;
   }
@@ -64,8 +64,8 @@ export class TimeKeeper<Revision> {
 
   /**
    * Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time
-   * in it was neglected. The keeper may write it without reading it first, before it is too old; for others it has
-   * grown old since they saw it last, but not where it is stored.
+   * in it was neglected. The keeper may write it without reading it first, before it is too old. For others it has
+   * grown old since they last read it, but not where it is stored.
    */
   async read(): Promise<Head | undefined> {
     const seen = this.#seen;
@@ -90,7 +90,7 @@ export class TimeKeeper<Revision> {
     return stored.head;
   }
 
-  /** True when the time in a head is too old to answer with the time that it is now, or nobody keeps it. */
+  /** True when the time in a head is too old to answer with the time that it is now, or no client keeps it. */
   isNeglected(head: Head): boolean {
     return this.#lagMs(head) > lagLimitMs(head) || this.#keeperIsGone(head);
   }

@@ -5,8 +5,8 @@ import { encodeGroup, encodeMember } from "./row-codec.ts";
 /**
  * For stores in which recording a report costs more than answering it.
  *
- * True when a report tells the ledger something that it has not recorded: then it must be recorded before it is
- * answered. Otherwise it is a mere heartbeat. Its `seq` and level are not compared.
+ * True when a report has something that the ledger has not recorded. It must then be recorded before it is answered.
+ * Otherwise it is a mere heartbeat. Its `seq` and level are not compared.
  */
 export function bringsNews(row: GroupRow, member: MemberRow, report: Report): boolean {
   return (
@@ -22,15 +22,16 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
 
 /**
  * A group's row with the time of the last heartbeat that is known of, which the ledger itself need not have recorded.
- * Not while the group learns: then every report is recorded, and a recorded time that is later than that was corrected,
- * by a client that knew it from before; it is no time in which members could claim.
+ *
+ * Not while the group learns. Then every report is recorded. A recorded time that is later than that was corrected by a
+ * client that knew it from before. It is no time in which members could claim.
  */
 export function withHeard(row: GroupRow, heardMs: number): GroupRow {
   return isLearning(row) ? { ...row } : { ...row, lastMs: Math.max(row.lastMs, heardMs) };
 }
 
 /**
- * Everything of a group's row but what every operation changes: two rows with the same essence say the same. What was
+ * Everything of a group's row but what every operation changes: two rows with the same essence mean the same. What was
  * used and given up is never left out: a member that gives up tokens and is given as many at once changes nothing else.
  * Nor is what members want, and that one of them got too little.
  */
@@ -47,7 +48,7 @@ export function memberEssence(row: MemberRow): string {
 }
 
 /**
- * The answer to a member whose report could not be recorded: what the ledger says as it is, without a raise. To the
+ * The answer to a member whose report could not be recorded: the ledger as it is, without a raise. To the
  * protocol it is the answer to a request that was overtaken (R11). The epoch in it may have begun: all that it names is
  * on record as the member's already.
  * @param syncMs as for `viewOf` of `@dt/core/ledger`

@@ -5,14 +5,14 @@ export interface StoredPermits {
   readonly revision: string;
 }
 
-/** `done`; or somebody has written meanwhile, and `look` gives what is there now. */
+/** `done`; or another client has written meanwhile, and `look` reads its document. */
 export type Replaced =
   | { readonly done: true; readonly revision: string }
   | { readonly done: false; readonly look: () => Promise<StoredPermits | undefined> };
 
 /** The place in a store where one key's document is kept. */
 export interface PermitCell {
-  /** What it is, for messages: `"etcd key dt//permits/emails"`. */
+  /** Its name in messages: `"etcd key dt//permits/emails"`. */
   readonly name: string;
   /** Linearizable; undefined when there is nothing. */
   read(): Promise<StoredPermits | undefined>;

@@ -3,27 +3,28 @@ import type { Runtime } from "@dt/core";
 /** The most by which a process's clock may be ahead of the time that it finds recorded: it goes back to that. */
 export const LONGEST_LEAD_MS = 500;
 
-/** A key's time as somebody recorded it. */
+/** A key's time as a process recorded it. */
 export interface RecordedTime {
   readonly timeMs: number;
-  /** Tells this record from all others of the key. */
+  /** This record's own id, which no other of the key has. */
   readonly mark: string;
   /** True when this process made the record. */
   readonly isOwn: boolean;
 }
 
 /**
- * A key's time as one process knows it, for stores without a clock of their own: it runs at the rate of the process's
- * monotonic clock, and every operation on the key records it. Whoever reads a record
+ * A key's time as one process knows it, for stores without a clock of their own. It runs at the rate of the process's
+ * monotonic clock, and every operation on the key records it. A process that reads a record
  *
- * - is not behind it, nor behind what it has itself seen pass since (so the key's time never goes back), and
+ * - is not behind it, nor behind the time that it has seen pass since, so that the key's time never goes back;
  * - is at most {@link LONGEST_LEAD_MS} ahead of that, unless the record is its own.
  *
- * Instants of permits are counted on this clock, so they are spaced exactly. In real time, two permits come closer than
- * that by what the clock of the later one's holder is ahead of the earlier one's. By the second rule that is never more
- * than the lead, whoever stood still, crashed or came back after an hour; among processes that use the key all the time
- * it is about what a call takes, since by the first rule each is as far as the last writer whenever it reads. No wall
- * clock is used.
+ * Instants of permits are counted on this clock, so they are spaced exactly. In real time, two permits come closer by
+ * as much as the later holder's clock is ahead of the earlier one's. By the second rule that is never more than the
+ * lead, even for a process that stood still, crashed or came back after an hour. Among processes that use the key all
+ * the time it is about as long as a call: by the first rule each is as far as the last writer whenever it
+ * reads.
+ * No wall clock is used.
  */
 export class PermitClock {
   readonly #runtime: Runtime;

@@ -23,7 +23,7 @@ const MOST_CALLS = 64;
 export interface PermitSessionOptions {
   readonly runtime: Runtime;
   readonly timeoutMs: number;
-  /** Tells this client from all others. */
+  /** This client's own id. */
   readonly client: string;
 }
 
@@ -35,15 +35,15 @@ interface Job {
 }
 
 /**
- * One key's permits as this client takes part in it: reads the document, computes, and writes it on condition that
- * nobody else has. Calls that come together are written together. While instants lie ahead, the last writer records the
- * key's time anew, at least once when the last of them is past.
+ * One key's permits as this client takes part in it: reads the document, computes, and writes it on condition that no
+ * other client has. Calls that come together are written together. While instants lie ahead, the last writer records
+ * the key's time anew, at least once when the last of them is past.
  */
 export class PermitSession implements Session {
   readonly #cell: PermitCell;
   readonly #options: PermitSessionOptions;
   readonly #clock: PermitClock;
-  /** Goes on while this client does nothing but look, from what it found there. Nothing is recorded of it. */
+  /** Goes on from the document while this client only reads. It is not recorded. */
   readonly #lookClock: PermitClock;
   readonly #combiner: CallCombiner<Job>;
   /** What this client has written, as long as it knows of no later write. */

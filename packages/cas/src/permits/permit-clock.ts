@@ -22,9 +22,8 @@ export interface RecordedTime {
  * Instants of permits are counted on this clock, so they are spaced exactly. In real time, two permits come closer by
  * as much as the later holder's clock is ahead of the earlier one's. By the second rule that is never more than the
  * lead, even for a process that stood still, crashed or came back after an hour. Among processes that use the key all
- * the time it is about as long as a call: by the first rule each is as far as the last writer whenever it
- * reads.
- * No wall clock is used.
+ * the time it is about as long as a call. By the first rule each of them is as far as the last writer whenever it
+ * reads. No wall clock is used.
  */
 export class PermitClock {
   readonly #runtime: Runtime;

@@ -108,7 +108,7 @@ export const approaches: readonly Approach[] = [
   {
     name: "bottleneck",
     package: "bottleneck",
-    settings: (callee) => `clustering with ioredis: minTime ${distanceMs(callee)} ms; the line is counted before it`,
+    settings: (callee) => `clustering with ioredis: minTime ${distanceMs(callee)} ms; the queue is counted before it`,
     open: async ({ callee, line, redisUrl }) => {
       const [{ default: Bottleneck }, { Redis }] = await Promise.all([import("bottleneck"), import("ioredis")]);
       const { hostname: host, port } = new URL(redisUrl);

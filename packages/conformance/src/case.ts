@@ -53,7 +53,7 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   learnsWhenNew: ({ capabilities }) =>
     capabilities.dataAge ? "a group that is new in old data does not learn (capabilities.dataAge is true)" : undefined,
   dataAge: ({ capabilities }) =>
-    capabilities.dataAge ? undefined : "the store cannot tell the age of its data (capabilities.dataAge is not true)",
+    capabilities.dataAge ? undefined : "the store does not know the age of its data (capabilities.dataAge is not true)",
   skewedStore: (target) => (target.createSkewedStore ? undefined : "the target has no createSkewedStore"),
   roundTrips: (target) => (target.roundTrips ? undefined : "the target has no roundTrips"),
   distantClock: ({ capabilities }) =>

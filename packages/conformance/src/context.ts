@@ -109,8 +109,7 @@ export class CaseContext extends CaseChecks {
   permits(store: CoordinationStore): PermitStore {
     const missing = (["reserve", "release"] as const).find((name) => !this.has(store, name));
     if (missing === undefined) return store as PermitStore;
-    if (this.target.permits === true)
-      this.fail(`the target says that it keeps permits, and the store has no ${missing}()`);
+    if (this.target.permits === true) this.fail(`the target promises permits, and the store has no ${missing}()`);
     throw new SkippedCase(`the store keeps no permits (it has no ${missing}())`);
   }
 
@@ -124,9 +123,9 @@ export class CaseContext extends CaseChecks {
     return this.#having(store, "resetPermits", "cannot reset a key of permits");
   }
 
-  /** @throws SkippedCase where the store does not tell what a key holds */
+  /** @throws SkippedCase where the store does not inspect keys */
   inspectsPermits(store: PermitStore): Having<"inspectPermits"> {
-    return this.#having(store, "inspectPermits", "does not tell what a key of permits holds");
+    return this.#having(store, "inspectPermits", "does not inspect keys of permits");
   }
 
   /** @throws SkippedCase where the store does not list its keys */
@@ -234,7 +233,7 @@ export class CaseContext extends CaseChecks {
       if (views.every((view) => view.status === "agree")) return views;
       if (round === 3)
         this.fail(
-          `${members.length} members that all adopt what they are told do not agree after ${round} rounds`,
+          `${members.length} members that all adopt the answered generation do not agree after ${round} rounds`,
           "R9",
         );
     }

@@ -87,8 +87,8 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger
       "R3",
       "an incarnation is in the snapshot twice",
     ],
-    [sum === held, "R7", `the members hold ${sum} together, and the snapshot says ${held}`],
-    [adopted === current, "R9", `${current} members have the current generation, and the snapshot says ${adopted}`],
+    [sum === held, "R7", `the members hold ${sum} together, and the snapshot has ${held}`],
+    [adopted === current, "R9", `${current} members have the current generation, and the snapshot has ${adopted}`],
     [
       capacity === (memberCount === 0 ? 0 : Math.min(...members.map((member) => member.max))),
       "R6",

@@ -78,7 +78,7 @@ export interface ConformanceOptions {
 }
 
 /**
- * Runs the suite against a target. Never rejects for a broken store: the report says what is wrong.
+ * Runs the suite against a target. Never rejects for a broken store: the report names the broken rules.
  * @param target the store under test
  * @param options which cases, and how long they run
  * @throws DtError `DT_INVALID_OPTION` for a property of the target that there is not

@@ -10,11 +10,11 @@ export interface StoreUse {
   readonly outage: boolean;
 }
 
-/** The store under test: how to make one, what it promises, and what the suite may do to its server. */
+/** The store under test: how to make one, its promises, and the faults of its server. */
 export interface StoreTarget {
   /** Shown in test names and reports, such as `"redis (RESP3)"`. */
   readonly name: string;
-  /** What the store promises. Decides which cases run; a case checks that the store itself says the same. */
+  /** The store's promises. They decide which cases run. A case checks that the store itself states the same. */
   readonly capabilities: StoreCapabilities;
   /**
    * Makes a store. Called for every case, and several times in cases with several clients: every store it makes must
@@ -29,8 +29,8 @@ export interface StoreTarget {
   destroyStore?(store: CoordinationStore): void | Promise<void>;
   /**
    * Whether the stores keep permits too (`PermitLedger`). Default: a store that has `reserve` does, and the cases of
-   * rules P1 to P12 look when they run. `true` makes it a failure when it is missing; `false` skips the cases before
-   * anything runs, which a test runner without skips at run time (jest) needs to report them as skipped.
+   * rules P1 to P12 look when they run. `true`: a store without
+   * them fails. `false` skips the cases before any case runs. Jest, which cannot skip a running test, needs that.
    */
   readonly permits?: boolean;
   /**
@@ -44,11 +44,10 @@ export interface StoreTarget {
    * @param skewMs milliseconds by which the client's clock is ahead
    */
   createSkewedStore?(skewMs: number): CoordinationStore | Promise<CoordinationStore>;
-  /** What the suite may do to the server. Cases that need an absent fault are skipped, and the report says so. */
+  /** Faults of the server. Cases that need an absent fault are skipped, and the report names them. */
   readonly faults?: StoreFaults;
   /**
-   * What the suite may do to what is stored, past the store. Cases that need an absent one are skipped, and the report
-   * says so.
+   * Damage to stored data, past the store. Cases that need an absent one are skipped, and the report names them.
    */
   readonly damage?: StoreDamage;
   /**
@@ -77,9 +76,9 @@ export interface StoreTarget {
 }
 
 /**
- * What somebody may do to the stored data who has the right to write into the database: a wrong script, a restore of
- * some tables, a hand that slipped. Each touches one group or one key of permits, so that other cases go on meanwhile.
- * Leave out what your database itself makes impossible.
+ * Damage to the stored data, as a wrong script, a restore of some tables or a slip of the hand does. Each touches one
+ * group or one key of permits, so that other cases go on meanwhile. Leave out the kinds that your database makes
+ * impossible.
  */
 export interface StoreDamage {
   /**
@@ -100,7 +99,7 @@ export interface StoreDamage {
    */
   deleteGroup?(group: string): Promise<void>;
   /**
-   * Makes the group's own row say that its members hold 0 tokens together, which is readable and wrong.
+   * Writes into the group's own row that its members hold 0 tokens together, which is readable and wrong.
    * @param group the group's name
    */
   spoilSums?(group: string): Promise<void>;

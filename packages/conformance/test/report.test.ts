@@ -53,7 +53,7 @@ describe("runConformance", () => {
       expect(skipped.map((skip) => skip.why)).toContain(why);
     }
     const { failures } = await runConformance({ ...target, createStore, permits: true }, { filter: /^P3 / });
-    expect(failures[0]?.summary).toBe("the target says that it keeps permits, and the store has no reserve()");
+    expect(failures[0]?.summary).toBe("the target promises permits, and the store has no reserve()");
   });
 
   it("skips the cases of hints of a store that does not tell of freed permits", async () => {

@@ -156,7 +156,7 @@ export class Demander {
   #take(view: MemberView): DemandAnswer {
     this.#group.saw(view);
     if (!view.demand) {
-      const summary = `${this.member.ref.id} said what it wants, and was not answered what it is due (demand is missing)`;
+      const summary = `${this.member.ref.id} reported a want, and its answer has no demand`;
       return this.#group.context.fail(summary, "R22");
     }
     this.view = { ...view, demand: view.demand };

@@ -16,12 +16,12 @@ interface Node {
 }
 
 /**
- * Whether a history of calls on one key has a sequential explanation: an order of the operations, each taking effect
- * between its start and its end, in which core's permit arithmetic gives every answer as it was given. The search is
- * Wing and Gong's with Lowe's memory of states seen ("Testing for linearizability", 2017); the store times in the
- * answers order most operations, so that only releases, equal times and unanswered calls branch.
+ * Whether a history of calls on one key has a sequential explanation. That is an order of the operations, each with its
+ * effect between its start and its end, in which core's permit arithmetic gives every answer. The search is Wing and
+ * Gong's with Lowe's memory of states seen ("Testing for linearizability", 2017). The store times in the answers order
+ * most operations. Only releases, equal times and unanswered calls branch.
  *
- * Limits. The key must be new at the first operation. A release does not say when it was served: it is tried as early
+ * Limits. The key must be new at the first operation. A release does not show when it was served: it is tried as early
  * as it may be, and as late. An unanswered reservation on an idle key is tried at the times that other answers give a
  * reason for. Answers that rounding may decide either way are accepted both ways. With a hybrid clock, answers that
  * change nothing are checked with less force (`clockErrorMs`).

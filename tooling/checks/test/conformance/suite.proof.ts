@@ -5,7 +5,7 @@ import { simulatedTarget } from "../../src/conformance/mutants/simulated-target.
 import { inVirtualTime } from "../../src/conformance/mutants/virtual-time.ts";
 
 const LIMIT_MS = 60_000;
-const YOUNG = "the store cannot tell the age of its data (capabilities.dataAge is not true)";
+const YOUNG = "the store does not know the age of its data (capabilities.dataAge is not true)";
 const OLD = "a group that is new in old data does not learn (capabilities.dataAge is true)";
 
 describe("a store that keeps every rule passes every case, faults included,", () => {

@@ -192,7 +192,7 @@ class Pair {
     expect(status.validForMs > 0).toBe(valid);
     expect(status.generation === generation).toBe(process.holding.generation === this.world.group?.generation);
     if (!valid) return;
-    this.count(process.holding.agreed ? "agreed" : "held");
+    this.count(process.holding.isExact ? "agreed" : "held");
     expect(status.held).toBe(process.holding.held);
     expect(status.share).toBe(process.holding.shareAt(process.max, process.epoch).tokens);
   }

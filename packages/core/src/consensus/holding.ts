@@ -46,7 +46,7 @@ export class Holding {
   }
 
   /** True while the tokens of the exact split are in use. */
-  get agreed(): boolean {
+  get isExact(): boolean {
     return this.#state.current.kind === "split";
   }
 
@@ -142,7 +142,7 @@ export class Holding {
   }
 
   #splitAhead(): boolean {
-    return this.agreed || this.#state.raises.some(({ basis }) => basis.kind === "split");
+    return this.isExact || this.#state.raises.some(({ basis }) => basis.kind === "split");
   }
 
   #append(fromEpoch: number, basis: Basis): void {

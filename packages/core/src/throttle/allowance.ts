@@ -184,7 +184,7 @@ export class Allowance {
     if (share.tokens !== this.#lastShare) {
       this.#lastShare = share.tokens;
       if (this.#events.has("share"))
-        this.#events.emit("share", { epoch: this.#epoch, tokens: share.tokens, level, agreed: holding.agreed });
+        this.#events.emit("share", { epoch: this.#epoch, tokens: share.tokens, level, exact: holding.isExact });
       // A listener may have capped the level, changed the limit or stopped: that holds at once, and the next look tells
       // of it.
       if (this.level !== level || this.open !== open) {

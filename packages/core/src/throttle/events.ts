@@ -8,9 +8,9 @@ import type { BlockedBy } from "./status.ts";
 export interface ThrottleEvents extends MembershipEvents {
   /**
    * This member's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole
-   * pool.
+   * pool. `exact`: the shares of all members sum to that level.
    */
-  readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly agreed: boolean };
+  readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly exact: boolean };
   /** `throttle.cap` set another cap, or took it away (undefined); `level` is that of the whole pool from now on. */
   readonly cap: { readonly cap: number | undefined; readonly level: number };
   /**

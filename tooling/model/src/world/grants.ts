@@ -86,7 +86,7 @@ function grant(world: World, setting: Setting, slot: number, begins: boolean, ta
   const account = world.accounts[index] as EpochAccount;
   const more = takes ? Math.max(0, share.tokens - process.charged) : 0;
   let { split } = account;
-  if ((begins || more > 0) && process.holding.agreed && share.tokens > 0 && process.charged + more > 0) {
+  if ((begins || more > 0) && process.holding.isExact && share.tokens > 0 && process.charged + more > 0) {
     const generation = process.holding.generation;
     if (split !== 0 && !isSameGeneration(world, split, generation))
       world.violate(setting, "token-owner", `epoch ${process.epoch}: ${name} uses another exact split than others did`);

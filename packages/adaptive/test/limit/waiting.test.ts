@@ -36,6 +36,21 @@ test("callers are served in the order they came", async () => {
   expect(log).toEqual(["a", "b", "c", "d"]);
 });
 
+test("callers that give up with one signal get no slot of each other, and leave the queue once", async () => {
+  const limit = createConcurrencyLimit({ algorithm: fixed(2), runtime: new VirtualRuntime() });
+  const { log, come } = callers(limit);
+  const slot = await limit.acquire();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const all = [come("costly", { cost: 2, signal }), come("small", { signal }), come("next"), come("last")];
+  controller.abort(new Error("gone"));
+  await Promise.all(all);
+  expect(log.toSorted()).toEqual(["costly: gone", "last", "next", "small: gone"]);
+  slot.success();
+  expect(limit.status()).toMatchObject({ waiting: 0, inflight: 0 });
+  expect(await limit.drain()).toBe(true);
+});
+
 test("with lifo whoever came last is served first", async () => {
   const limit = limitWith({ order: "lifo" });
   const { log, come } = callers(limit);

@@ -58,6 +58,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   readonly #reject: (error: unknown) => void;
   readonly #timer: Timer | undefined;
   readonly #stopListening: (() => void) | undefined;
+  #isIn = true;
 
   /** Made by {@link WaitingQueue.join}. */
   constructor(
@@ -80,12 +81,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
         this.expire();
         home.gaveUp(this);
       }, endsInMs);
-    this.#stopListening =
-      signal &&
-      whenAborted(signal, () => {
-        this.fail(signal.reason);
-        home.gaveUp(this);
-      });
+    this.#stopListening = signal && whenAborted(signal, () => this.giveUp());
   }
 
   /** How long it has waited by now, in milliseconds. */
@@ -102,13 +98,17 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   }
 
   answer(answer: Answer): void {
-    this.#leave();
-    this.#resolve(answer);
+    if (this.#leaves()) this.#resolve(answer);
   }
 
   fail(error: unknown): void {
-    this.#leave();
-    this.#reject(error);
+    if (this.#leaves()) this.#reject(error);
+  }
+
+  /** Its signal was aborted. */
+  giveUp(): void {
+    this.fail(this.want.signal?.reason);
+    this.#home.gaveUp(this);
   }
 
   /**
@@ -120,10 +120,14 @@ export class Waiter<Answer, Want extends Wait = Wait> {
     this.fail(this.#home.options.timeoutError(this.want, this.#timeoutMs, retryAfterMs));
   }
 
-  #leave(): void {
+  /** False where it has left already: a listener that was told that its time is up may have served it. */
+  #leaves(): boolean {
+    if (!this.#isIn) return false;
+    this.#isIn = false;
     this.#timer?.cancel();
     this.#stopListening?.();
     this.#home.left(this);
+    return true;
   }
 }
 
@@ -185,9 +189,16 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
     return cost;
   }
 
-  /** The one to be served next. */
+  /**
+   * The one to be served next. Callers whose signal was aborted give up here: of several with one signal, the first to
+   * be told would otherwise hand on to the next.
+   */
   get first(): Waiter<Answer, Want> | undefined {
-    return this.#kept ?? this.#order.first;
+    for (;;) {
+      const first = this.#kept ?? this.#order.first;
+      if (!first?.want.signal?.aborted) return first;
+      first.giveUp();
+    }
   }
 
   /** The one that would be served after all others. */

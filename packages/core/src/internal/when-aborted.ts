@@ -6,19 +6,17 @@ const listening = new WeakMap<AbortSignal, Set<() => void>>();
  * joined from others lives for as long as it has one.
  */
 export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
-  let callbacks = listening.get(signal);
-  if (!callbacks) {
-    const all = new Set<() => void>();
-    callbacks = all;
-    listening.set(signal, all);
+  const callbacks = listening.get(signal) ?? new Set<() => void>();
+  if (callbacks.size === 0) {
+    listening.set(signal, callbacks);
     signal.addEventListener("abort", onAbort);
   }
   // A place of its own, also for a function that waits twice.
   const waiting = (): void => callback();
   callbacks.add(waiting);
   return () => {
-    const all = listening.get(signal);
-    if (!all?.delete(waiting) || all.size > 0) return;
+    // Also while the others are called back: what has ended meanwhile is not.
+    if (!callbacks.delete(waiting) || callbacks.size > 0 || listening.get(signal) !== callbacks) return;
     listening.delete(signal);
     signal.removeEventListener("abort", onAbort);
   };

@@ -78,12 +78,24 @@ export async function admitBy<Right>(
  * go out for 1.
  * @throws DtError `DT_INVALID_COST`
  */
-function given(name: string, value: unknown): unknown {
+function optionOf(name: string, value: unknown): unknown {
   if (name !== "cost" || value !== undefined) return value;
   throw new DtError("DT_INVALID_COST", "the function cost gave undefined; return what the call costs");
 }
 
 const STANDARD = "As a decorator it is a standard one: turn experimentalDecorators off";
+
+/**
+ * A method alone is decorated, by the standard. A decorator of before that is given a class or its prototype, and a
+ * name.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+function checkContext(context: unknown): void {
+  const kind = typeof context === "object" && context !== null && "kind" in context ? context.kind : "method";
+  if (typeof context === "string" || typeof context === "symbol") throw invalidOption("wrap", context, STANDARD);
+  if (kind !== "method") throw invalidOption("wrap", kind, "it decorates methods; give a function, or a method");
+}
+
 const NO_OPTIONS: CallOptions = {};
 
 /** `run` and `wrap` of one limiter. */
@@ -104,8 +116,11 @@ export function callsOf<
   const known = new Set(["cost", "whenLimited", ...entrance.options, ...fixed]);
   const isPerCall = (name: string, value: unknown): boolean => typeof value === "function" && !fixed.includes(name);
 
-  const check = (options: CallOptions): CallOptions => {
-    checkKeys("options", options, known);
+  /** Copies the options, so that those of a prototype count as well, and a later change of them does not. */
+  const check = (given: CallOptions): CallOptions => {
+    checkKeys("options", given, known);
+    const options: Record<string, unknown> = {};
+    for (const name of known) if (given[name] !== undefined) options[name] = given[name];
     const { whenLimited } = options;
     if (whenLimited !== undefined && !modes.includes(whenLimited as WhenLimited))
       throw invalidOption("whenLimited", whenLimited, `give ${modes.map((mode) => `"${mode}"`).join(" or ")}`);
@@ -126,8 +141,9 @@ export function callsOf<
 
   const run = async (call: (right: Right) => unknown, options: CallOptions = NO_OPTIONS): Promise<unknown> => {
     checkCall("call", call, "give the function that makes the call");
-    entrance.check(check(options));
-    return make(options, call);
+    const checked = check(options);
+    entrance.check(checked);
+    return make(checked, call);
   };
 
   const wrapFunction = (fn: AnyMethod, options: CallOptions): AnyMethod => {
@@ -135,7 +151,7 @@ export function callsOf<
     const perCall = Object.entries(options).filter(([name, value]) => isPerCall(name, value));
     const of = (self: unknown, args: unknown[]): CallOptions => {
       if (perCall.length === 0) return options;
-      const values = perCall.map(([name, value]) => [name, given(name, (value as AnyMethod).apply(self, args))]);
+      const values = perCall.map(([name, value]) => [name, optionOf(name, (value as AnyMethod).apply(self, args))]);
       return { ...options, ...Object.fromEntries(values) };
     };
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
@@ -148,8 +164,8 @@ export function callsOf<
     return wrapped;
   };
 
-  const checkFixed = (options: CallOptions): CallOptions => {
-    check(options);
+  const checkFixed = (given: CallOptions): CallOptions => {
+    const options = check(given);
     entrance.check(Object.fromEntries(Object.entries(options).filter(([name, value]) => !isPerCall(name, value))));
     return options;
   };
@@ -161,8 +177,12 @@ export function callsOf<
     if (isPromise(first)) checkCall("wrap", first);
     if (typeof first === "object" && first !== null) {
       const options = checkFixed(first);
-      return (fn: AnyMethod) => wrapFunction(fn, options);
+      return (fn: AnyMethod, context?: unknown) => {
+        checkContext(context);
+        return wrapFunction(fn, options);
+      };
     }
+    checkContext(second);
     // The second argument is options, or the context in which a method is decorated.
     return wrapFunction(first, second === undefined || "kind" in second ? NO_OPTIONS : checkFixed(second));
   };

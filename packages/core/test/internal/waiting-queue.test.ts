@@ -49,6 +49,37 @@ describe("a waiting queue", () => {
     expect(seen.map((text) => text[0])).toEqual(expected);
   });
 
+  it("whose callers have one signal serves none of them with what the first gives up", async () => {
+    const { runtime, queue, seen, join } = world();
+    // What the first that gives up leaves is for the next.
+    let left = 1;
+    queue.onGiveUp = () => {
+      if (left-- > 0) queue.first?.answer("handed on");
+    };
+    const controller = new AbortController();
+    const { signal } = controller;
+    join("a", { signal });
+    join("b", { signal, priority: -1 });
+    join("c", { signal: AbortSignal.any([signal]) });
+    for (const name of ["d", "e"]) join(name, { priority: -2 });
+    controller.abort("aborted");
+    // Each of the three left once: only then is this the number of those that still wait.
+    expect(queue.size).toBe(1);
+    await runtime.advance(0);
+    expect(seen.toSorted()).toEqual(["a: aborted@0", "b: aborted@0", "c: aborted@0", "d: handed on@0"]);
+  });
+
+  it("serves one whose time is up, where a listener of that does so, and counts it once", async () => {
+    const { runtime, queue, seen, join } = world();
+    queue.onTimeout = (waiter) => waiter.answer("served");
+    join("a", { timeoutMs: 10 });
+    join("b", { timeoutMs: 500 });
+    await runtime.advance(10);
+    expect([seen, queue.size]).toEqual([["a: served@10"], 1]);
+    queue.failAll("stopped");
+    expect(queue.size).toBe(0);
+  });
+
   it("keeps one first that was served in part, until it leaves", async () => {
     const { runtime, queue, seen, join } = world();
     join("begun", { priority: -9 });

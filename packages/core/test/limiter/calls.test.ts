@@ -117,6 +117,33 @@ describe("wrap", () => {
     ]);
   });
 
+  it("takes options of a prototype as well, and no later change of them", async () => {
+    class Defaults {
+      get cost(): number {
+        return 3;
+      }
+    }
+    const doors = new Doors();
+    const inherited = Object.create({ timeout: 5 });
+    for (const options of [new Defaults(), inherited, Object.assign(new Defaults(), { priority: () => 1 })])
+      await doors.calls.wrap(async () => 1, options)();
+    await doors.calls.run(() => 1, new Defaults());
+    await doors.calls.run(() => 1, inherited);
+    const options = { cost: 3 };
+    const wrapped = doors.calls.wrap(async () => 1, options);
+    options.cost = 1;
+    await wrapped();
+    const admitted = doors.seen.filter((seen) => Object.hasOwn(seen as object, "whenLimited"));
+    expect(admitted).toEqual([
+      { cost: 3, whenLimited: "wait" },
+      { timeout: 5, whenLimited: "wait" },
+      { cost: 3, priority: 1, whenLimited: "wait" },
+      { cost: 3, whenLimited: "wait" },
+      { timeout: 5, whenLimited: "wait" },
+      { cost: 3, whenLimited: "wait" },
+    ]);
+  });
+
   it("is a standard decorator, with options and without", async () => {
     const doors = new Doors();
     class Mail {
@@ -146,6 +173,15 @@ describe("wrap", () => {
     expect(() => untyped(() => 1, "skip")).toThrow('options is "skip"');
     expect(() => untyped(() => 1, { whenLimited: "skipped" })).toThrow("whenLimited");
     expect(() => untyped(() => 1, { onLimit: "skip" })).toThrow("onLimit: there is no such option");
+  });
+
+  it.each(["class", "getter", "setter", "accessor"])("is refused as a decorator of a %s", (kind) => {
+    const { wrap } = new Doors().calls;
+    const decorate = wrap({ cost: 2 }) as (...args: unknown[]) => unknown;
+    for (const context of [{ kind, name: "it" }, "before the standard"]) {
+      expect(() => decorate(() => 1, context)).toThrow("wrap is ");
+      expect(() => (wrap as (...args: unknown[]) => unknown)(() => 1, context)).toThrow(/^(wrap|options) is /);
+    }
   });
 
   it("keeps the type of a function that returns a promise, and makes a promise of any other", () => {

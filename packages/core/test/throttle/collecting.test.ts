@@ -115,6 +115,24 @@ describe("what a caller had collected that gives up", () => {
     expect([seen.slice(2), throttle.status().used]).toEqual([["three", "one"], 3]);
   });
 
+  it("does not go to callers that give up with it: calls of one request have one signal", async () => {
+    const throttle = await started({ max: 4 });
+    throttle.tryAcquire();
+    const { signal, giveUp } = givingUp();
+    // Three tokens are collected.
+    const seen = record({
+      four: throttle.acquire(4, { signal }),
+      two: throttle.acquire(2, { signal }),
+      joined: throttle.acquire(1, { signal: AbortSignal.any([signal]) }),
+      one: throttle.acquire(1),
+    });
+    giveUp();
+    await settle();
+    expect(seen.toSorted()).toEqual(["four: given up", "joined: given up", "one", "two: given up"]);
+    expect(throttle.status()).toMatchObject({ waiting: 0, used: 2, available: 2 });
+    expect(await throttle.drain()).toBe(true);
+  });
+
   it("serves a caller that is content with less", async () => {
     await using throttle = await started({ max: 4 });
     throttle.tryAcquireUpTo(1);

@@ -24,7 +24,7 @@ export interface Throttled<Input = unknown> extends Of<"throttled", Input> {
   readonly cause: unknown;
 }
 
-/** It failed for another reason, or nobody knows whether the callee took it. */
+/** It failed for another reason, or it is not known whether the callee took it. */
 export interface Failed<Input = unknown> extends Of<"error", Input> {
   /** What went wrong, in words. */
   readonly error: string;

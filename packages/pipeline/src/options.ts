@@ -23,7 +23,7 @@ export type Rejected =
 /** Anything that records come from: a Node Readable and a Web ReadableStream are async iterables. */
 export type Source<Input> = AsyncIterable<Input> | Iterable<Input>;
 
-/** What a call is told beside its record. */
+/** The context of a record's call. */
 export interface CallContext {
   /** The how manyeth record of the source it is, from 0. */
   readonly index: number;
@@ -55,7 +55,7 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
   readonly error?: Output<Input, Result>;
 
   /**
-   * How many calls all processes together may begin in an interval. Whoever made the parts stops them.
+   * How many calls all processes together may begin in an interval. The program that made the parts stops them.
    * @default none
    */
   readonly throttle?: Throttle;
@@ -81,8 +81,8 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    */
   readonly maxPause?: Duration;
   /**
-   * How long nobody is called after a refusal that tells no readable time: longer each time in a row, and not while
-   * other calls succeed, nor with a `rejection`, which sees to that.
+   * How long no call is made after a refusal without a readable time, longer each time in a row. There is no such pause
+   * while other calls succeed, nor with a `rejection`.
    * @default 1 s; 0 for no such pause
    */
   readonly refusalPause?: Duration;
@@ -98,8 +98,7 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    */
   readonly concurrency?: number;
   /**
-   * A number of groups among which records are dealt at random, or a function of a record that says in which group it
-   * belongs.
+   * A number of groups among which records are dealt at random, or a function of a record that gives its group.
    * @default 1: calls of one group are made in parallel, and it learns from all answers
    */
   readonly groups?: number | ((input: Input) => unknown);
@@ -131,18 +130,18 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    */
   readonly cost?: (input: Input) => number;
   /**
-   * Says what it means how a call ended: a classifier, or a single rule.
+   * The meaning of a call's end: a classifier, or a single rule.
    * @default `classify`
    */
   readonly classify?: Rule;
   /**
-   * Says why a record cannot be called at all: it ends as an error with this text, and nothing was spent on it.
+   * The reason why a record cannot be called at all: it ends as an error with this text, and without a call.
    * @default none
    */
   readonly refuse?: (input: Input) => string | undefined;
 
   /**
-   * Is told how far the records are done.
+   * Receives which records have ended.
    * @default none
    */
   readonly checkpoint?: RecordTracker;

@@ -24,10 +24,9 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
 
   /**
    * Goes through the source. Resolves to the last status once every ending was taken, and every output is flushed and
-   * closed; also when it was aborted: `state` tells. Rejects with what the source threw (what it gave before that still
-   * goes its way), with what an output or the checkpoint rejected with, with the store's error when that has failed for
-   * `patience`, or with the error of a part that has ended, such as `DT_STOPPED`. Calls under way end and are written
-   * before that. `DT_STOPPED` as well when it was run already.
+   * closed. So it does when it was aborted: `state` shows it. Calls under way end and are written before it settles.
+   * @throws the error of the source, of an output or of the checkpoint. The store's error when the store has failed for
+   *   `patience`. `DT_STOPPED` when a part was stopped, or the pipeline was run already
    */
   async run(): Promise<PipelineStatus> {
     this.#use();
@@ -68,8 +67,8 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
 }
 
 /**
- * A pipeline that calls `call` for every record of `source`, as far as throttle, pacer, limit and rejection let it, and
- * gives each record, with how it ended, to one of three outputs. Nothing is read before it is run, but that a source
+ * Makes a pipeline that calls `call` for every record of `source`, as far as throttle, pacer, limit and rejection let
+ * it. Each record goes with its ending to one of three outputs. Nothing is read before it is run, but that a source
  * that emits events is asked for its first record at once, so that none of them is lost.
  * @param source the records: an iterable, async or not, or a stream
  * @param call what is done with each record

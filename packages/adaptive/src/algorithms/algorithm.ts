@@ -1,6 +1,6 @@
 /**
  * What was seen of the callee for a while. Times are in milliseconds; everything that is called cost is in the units in
- * which calls weigh (1 each, unless the caller says otherwise).
+ * which calls weigh (1 each, unless the caller gives a cost).
  */
 export interface SampleWindow {
   /** When it began and ended, on the runtime's clock. */
@@ -33,7 +33,7 @@ export interface SampleWindow {
   /** True when some caller had to wait or was refused because of the limit. */
   readonly limited: boolean;
   /**
-   * Calls among the samples whose answer said how long they waited at the callee, and the mean of that. NaN without
+   * Calls among the samples whose answer reported how long they waited at the callee, and the mean of that. NaN without
    * any.
    */
   readonly reports: number;
@@ -43,7 +43,7 @@ export interface SampleWindow {
   readonly unqueued: number;
 }
 
-/** What an algorithm knows. It may have more fields; whoever runs it looks at these. */
+/** What an algorithm knows. It may have more fields; the limit looks at these. */
 export interface LimitState {
   /** Cost that may be in flight at once, not rounded. */
   readonly limit: number;
@@ -74,7 +74,7 @@ export interface LimitAlgorithm<State extends LimitState = LimitState> {
   /** The algorithm's name, for the status. */
   readonly name: string;
   /**
-   * How long its windows are, in this state: a round-trip probe, say, needs shorter ones.
+   * How long its windows are, in this state. A round-trip probe needs shorter ones.
    * @param state what is known
    */
   window(state: State): WindowLength;

@@ -1,6 +1,6 @@
 import { describe, invalidOption, option, type Settings } from "@dt/core/internal";
 
-/** Where a limit begins and between what it stays, in units of cost. */
+/** The first limit and its bounds, in units of cost. */
 export interface LimitBounds {
   /** The first limit. Default 20. */
   readonly initial?: number;

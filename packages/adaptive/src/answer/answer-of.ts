@@ -13,8 +13,9 @@ export interface Answer {
 }
 
 /**
- * The HTTP answer that a call ended with: a response that was returned, or that of an error, as axios, got, undici, ky,
- * Octokit, and the SDKs of AWS, Azure, OpenAI, Anthropic and Vercel have it. Undefined where there is none.
+ * The HTTP answer that a call ended with: a response that was returned, or that of an error. It knows the errors of
+ * axios, got, undici, ky, Octokit, and the SDKs of AWS, Azure, OpenAI, Anthropic and Vercel. Undefined where there is
+ * none.
  * @param ended how the call ended: its value or its error
  * @example const answer = answerOf({ value: await fetch(url) });
  */

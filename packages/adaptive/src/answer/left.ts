@@ -3,13 +3,13 @@ import { countOf, type Reading } from "./policies.ts";
 import { itemsOf, valuesOf } from "./structured.ts";
 import { LONGEST_FIELD, LONGEST_MS, longestWaitOf } from "./times.ts";
 
-/** What a server says is left of one of its limits. */
+/** The rest of one of a server's limits, as the server reports it. */
 export interface Left {
   /** The limit's name, where it has one. */
   readonly policy: string | undefined;
   /** How much is left. It guarantees nothing: others may take it. */
   readonly remaining: number;
-  /** After how many milliseconds there is more, at most 366 days; undefined where the server does not say. */
+  /** After how many milliseconds there is more, at most 366 days; undefined where the server does not report it. */
   readonly resetMs: number | undefined;
 }
 

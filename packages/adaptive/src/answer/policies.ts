@@ -7,7 +7,7 @@ export interface DeclaredPolicy {
   readonly policy: string | undefined;
   /** How much it allows in a window. */
   readonly quota: number;
-  /** How long a window is, in milliseconds; undefined where the server does not say. */
+  /** How long a window is, in milliseconds; undefined where the server does not report it. */
   readonly windowMs: number | undefined;
   /** What is counted: `"requests"`, `"content-bytes"` or `"concurrent-requests"`. */
   readonly unit: string;

@@ -38,7 +38,7 @@ export type AnswerHook = (answer: AnswerFacts) => HookReport | undefined;
 /** Options of {@link createAnswerReader}. */
 export interface AnswerReaderOptions {
   /**
-   * Is asked first about each answer, and about each error without one. What it throws is the call's error.
+   * Is asked first about each answer, and about each error without one. An error of the hook is the call's error.
    * @default none
    */
   readonly readAnswer?: AnswerHook | undefined;

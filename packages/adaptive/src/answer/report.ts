@@ -5,9 +5,9 @@ import { type DeclaredPolicy, policiesOf } from "./policies.ts";
 import { queueWaitOf } from "./server-timing.ts";
 import { dateOf, longestWaitOf } from "./times.ts";
 
-/** What a server reports with one answer: of the call, and of what it can take. */
+/** What a server reports with one answer: of the call, and of its limits. */
 export interface AnswerReport {
-  /** What the status and the fields together say of the call; undefined where there is no status. */
+  /** The outcome by the status and the fields together; undefined where there is no status. */
   readonly outcome: Outcome | undefined;
   /** True when the server answered that it takes no more; false also where a gateway had no answer in time (504). */
   readonly refused: boolean;
@@ -68,9 +68,9 @@ const GATEWAY_TIMEOUT = 504;
 const OVERLOAD = new Set([429, 503, GATEWAY_TIMEOUT, 529]);
 
 /**
- * What an HTTP status says of the callee. 429, 503, 504 and 529 are `overload`. The other 5xx are `failure`. The other
- * 4xx are `ignored`: they say something about the request, and were they successes, a thousand quick 401s would pass
- * for the latency of real work. Everything below 400 is `success`; undefined for what is no status.
+ * The outcome that an HTTP status stands for. 429, 503, 504 and 529 are `overload`. The other 5xx are `failure`. The
+ * other 4xx are `ignored`: they are about the request. Were they successes, a thousand quick 401s would pass for the
+ * latency of real work. Everything below 400 is `success`; undefined for what is no status.
  * @param status the status code
  * @example statusOutcome(429); // "overload"
  */

@@ -3,7 +3,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 /**
  * How long a call waited at the callee, in milliseconds, from `Server-Timing: queue;dur=12.5`; undefined where that is
- * not said or makes no sense. Other metrics beside it are passed over.
+ * missing or malformed. Other metrics beside it are passed over.
  * @param serverTiming the header's value
  * @example queueWaitOf("queue;dur=12.5"); // 12.5
  */

@@ -53,9 +53,9 @@ export interface GuardOptions {
    */
   readonly maxPause?: Duration;
   /**
-   * How long no call is let through after a refusal without a readable time: up to half more at random, twice as long
-   * the second time in a row, and so on to `maxPause`. There is no such pause while other calls succeed, nor with a
-   * rejection, which looks after such refusals. 0 for none.
+   * How long no call is let through after a refusal without a readable time, and up to half more at random. It is twice
+   * as long the second time in a row, and so on to `maxPause`. There is no such pause while other calls succeed, nor
+   * with a rejection, which looks after such refusals. 0 for none.
    * @default "1s"
    */
   readonly refusalPause?: Duration;

@@ -1,4 +1,4 @@
-/** What happens at a guard. Each is published as well, as docs/events.md says. */
+/** The events of a guard. Each is published as well: docs/events.md has the channels. */
 export interface GuardEvents {
   /** Nothing goes out for so long, since the callee asked for it, or `pause` was called. */
   readonly paused: { readonly forMs: number };

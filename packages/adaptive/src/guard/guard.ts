@@ -100,9 +100,9 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   }
 
   /**
-   * Waits until a call may be made: for the end of a pause, then for a slot of the limit, a permit of the pacer and the
-   * tokens of the throttle, in this order. After the pause the rejection is asked. The passage is to be settled. What
-   * a call that does not go through had taken is given back.
+   * Waits until a call may be made. It waits for the end of a pause, a slot of the limit, a permit of the pacer and the
+   * tokens of the throttle, in this order. After the pause the rejection is asked. The passage is to be settled. What a
+   * call that does not go through had taken is given back.
    * @param cost what the call weighs in the limit, and takes of the pacer and the throttle. A throttle takes whole
    *   numbers only
    * @param options `signal`, `timeout`, `priority`, `rejection`

@@ -6,14 +6,13 @@ import type { SampleWindow } from "../algorithms/algorithm.ts";
  *
  * - `limit`: it would not wait (`tryAcquire`, or a `timeout` of 0), and as much is in flight as may be.
  * - `full`: as many wait already as may.
- * - `displaced`: it waited, and somebody more important took its place in the full queue.
+ * - `displaced`: it waited, and a call of a higher priority took its place in the full queue.
  * - `timeout`: it waited, and its time was up.
  */
 export type ShedReason = "limit" | "full" | "displaced" | "timeout";
 
 /**
- * Everything an operator would want to see of a concurrency limit, by name. Each is published as well, as
- * docs/events.md says.
+ * The events of a concurrency limit. Each is published as well: docs/events.md has the channels.
  */
 export interface ConcurrencyLimitEvents {
   /** The limit changed. */

@@ -10,10 +10,10 @@ export interface SlotHome {
 }
 
 /**
- * The right to have one call in flight. Whoever has it says how the call ended, once; what is said later is not heard.
- * A slot that is never settled keeps its place in the limit, so settle it in `finally`, or declare it with `using`: it
- * is then `ignored` at the end of its block, unless it was settled before. It goes to the next who waits before
- * `settle` returns.
+ * The right to have one call in flight. It is settled once by how the call ended; a later report changes nothing. A
+ * slot that is never settled keeps its place in the limit. So settle it in `finally`, or declare it with `using`: it
+ * then counts as `ignored` at the end of its block, unless it was settled before. It goes to the next caller that waits
+ * before `settle` returns.
  */
 export class Slot implements Call {
   /** What the call weighs. */

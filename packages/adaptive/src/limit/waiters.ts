@@ -150,6 +150,6 @@ function queueFull(maxWaiters: number): DtError {
 function displacedError(maxWaiters: number): DtError {
   return new DtError(
     "DT_QUEUE_FULL",
-    `maxWaiters is ${maxWaiters}, and somebody more important took this place in the queue; send less, or raise it`,
+    `maxWaiters is ${maxWaiters}, and a call of a higher priority took this place in the queue; send less, or raise it`,
   );
 }

@@ -1,14 +1,14 @@
 import { type CalleeReport, checkOutcome, type Outcome } from "./outcome.ts";
 
 /**
- * A call that was let through, to be told how it ended: once, whatever comes later does nothing. Disposed of without
- * having been told (`using`), it counts as `ignored`.
+ * A call that was let through. It is settled once by how it ended; a later report changes nothing. Disposed of without
+ * a report (`using`), it counts as `ignored`.
  */
 export interface Call extends Disposable {
-  /** False once it was told how it ended. */
+  /** False once it was settled. */
   readonly open: boolean;
   /**
-   * It was answered. `report` is what the callee said of it, for example how long it waited there.
+   * It was answered. `report` is the callee's report of it, such as how long it waited there.
    * @param report what the callee reported
    */
   success(report?: CalleeReport): void;
@@ -16,13 +16,13 @@ export interface Call extends Disposable {
   overload(): void;
   /** It failed for another reason. */
   failure(): void;
-  /** It says nothing: it was cancelled by us, or never made. */
+  /** It has no meaning: it was cancelled here, or never made. */
   ignored(): void;
   /**
    * The same, with the outcome as a value.
    * @param outcome how the call ended
    * @param report what the callee reported
-   * @throws DtError `DT_INVALID_OPTION` when there is no such outcome; the call is then still to be told
+   * @throws DtError `DT_INVALID_OPTION` when there is no such outcome; the call is then still to be settled
    */
   settle(outcome: Outcome, report?: CalleeReport): void;
 }

@@ -9,7 +9,7 @@ export type Ended = { readonly value: unknown } | { readonly error: unknown };
 export interface Verdict {
   /** How the call ended. */
   readonly outcome: Outcome;
-  /** What the callee said of the call, if anything. */
+  /** The callee's report of the call, if any. */
   readonly report?: CalleeReport | undefined;
   /** For how long the callee asks to be left alone, in milliseconds; at most 366 days. */
   readonly retryAfterMs?: number | undefined;
@@ -23,7 +23,7 @@ export interface Verdict {
 /** Knows some ways in which calls end; undefined for all others. A name alone is a verdict without more. */
 export type Rule = (ended: Ended) => Outcome | Verdict | undefined;
 
-/** Says of every ended call what it means. */
+/** Judges the end of every call. */
 export type Classifier = (ended: Ended) => Verdict;
 
 const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
@@ -37,9 +37,9 @@ const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
 const NOT_MADE = ["DT_ABORTED", "DT_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL", "DT_STOPPED"] as const;
 
 /**
- * A classifier of rules: the first one that knows a call's end decides. What no rule knows is `success` when the call
- * has a value and `failure` when it threw; except that a refusal by a limit of ours, a call that was never made, is
- * `ignored`.
+ * A classifier of rules: the first one that knows a call's end decides. An end that no rule knows is `success` when the
+ * call has a value, and `failure` when it threw. A refusal by one of our limiters is `ignored`: the call was never
+ * made.
  * @param rules rules, of which the first that knows an ending decides
  * @throws DtError `DT_INVALID_OPTION` when a rule is not a function
  * @example const classify = classifier(({ error }) => (error instanceof Busy ? "overload" : undefined));

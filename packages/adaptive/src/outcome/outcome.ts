@@ -6,8 +6,8 @@ import { invalidOption } from "@dt/core/internal";
  * - `success`: it was answered. Its latency is a sample.
  * - `overload`: the callee, or something on the way, has too much: 429, 503, RESOURCE_EXHAUSTED, or no answer in time.
  * - `failure`: it failed for another reason. An adaptive throttle counts it as not accepted; a concurrency limit learns
- *   nothing from it, since a call that fails in 2 ms says nothing about how long a call takes.
- * - `ignored`: it says nothing: it was cancelled by us, or never sent.
+ * nothing from it. The 2 ms of a failed call are not the time of real work. - `ignored`: it has no meaning: it was
+ * cancelled here, or never sent.
  */
 export type Outcome = "success" | "overload" | "failure" | "ignored";
 
@@ -21,7 +21,7 @@ export function checkOutcome(outcome: Outcome): void {
   throw invalidOption("outcome", outcome, "give one of success, overload, failure, ignored");
 }
 
-/** What the callee says of a call that it answered. */
+/** The callee's report of a call that it answered. */
 export interface CalleeReport {
   /**
    * How long the call waited at the callee before work on it began, in milliseconds. Over HTTP:

@@ -1,4 +1,4 @@
-/** The events of an adaptive rate. Each is published as well, as docs/events.md says. */
+/** The events of an adaptive rate. Each is published as well: docs/events.md has the channels. */
 export interface AdaptiveRateEvents {
   /**
    * The callee refused a call, and the rate is lower from now on: in calls a second, of all processes that share it.

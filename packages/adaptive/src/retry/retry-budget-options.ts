@@ -7,7 +7,7 @@ import { type Budget, ShareBudget, TokenBudget } from "./budgets.ts";
 /** Options of `createRetryBudget`. Durations are milliseconds or strings such as `"20s"`. */
 export interface RetryBudgetOptions {
   /**
-   * What it is called in events.
+   * The budget's name, in events.
    * @default `"default"`
    */
   readonly name?: string;
@@ -28,8 +28,8 @@ export interface RetryBudgetOptions {
    */
   readonly minRetries?: number;
   /**
-   * gRPC's budget instead of `ratio` and `minRetries`: every attempt that is not taken costs one of `max` tokens
-   * (default 10), every success gives back `ratio` of one (default 0.1), and retries go out while more than half of
+   * gRPC's budget instead of `ratio` and `minRetries`. Every attempt that is not taken costs one of `max` tokens
+   * (default 10), and every success gives back `ratio` of one (default 0.1). Retries go out while more than half of
    * them are there.
    * @default none: `ratio` and `minRetries` decide
    */
@@ -40,8 +40,8 @@ export interface RetryBudgetOptions {
    */
   readonly baseDelay?: Duration;
   /**
-   * A call that was refused without a readable time waits at least so long, and up to half more at random; twice as
-   * long the second time, and so on to `maxDelay`.
+   * A call that was refused without a readable time waits at least so long, and up to half more at random. The second
+   * time it is twice as long, and so on to `maxDelay`.
    * @default 1 s
    */
   readonly refusalDelay?: Duration;
@@ -51,7 +51,7 @@ export interface RetryBudgetOptions {
    */
   readonly maxDelay?: Duration;
   /**
-   * Says what the end of a call means (a classifier, or a single rule): `overload` and `failure` are retried.
+   * The meaning of a call's end (a classifier, or a single rule): `overload` and `failure` are retried.
    * @default `classify`
    */
   readonly classify?: Rule;

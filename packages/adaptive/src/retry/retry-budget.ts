@@ -19,7 +19,7 @@ import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } f
  */
 export type GivenUp = "retries" | "budget" | "retryAfter";
 
-/** What happens at a retry budget. Each is published as well, as docs/events.md says. */
+/** The events of a retry budget. Each is published as well: docs/events.md has the channels. */
 export interface RetryBudgetEvents {
   /** A call is tried again after `delayMs`. */
   readonly retry: { readonly attempt: number; readonly delayMs: number };
@@ -86,7 +86,7 @@ export class RetryBudget {
   /**
    * Makes a call, and makes it again while it ends with `overload` or `failure`, after a random time that grows.
    * Settles as the last attempt did. When the budget is empty it waits as long as it would for a retry, looks once
-   * more, and only then gives up: a caller that tries again by itself is slowed down as well.
+   * more, and only then gives up. So a caller that tries again by itself is slowed down as well.
    * @param call the function to be called, with the number of the attempt, from 0
    * @param options `signal`
    * @throws DtError `DT_INVALID_OPTION`; the signal's reason
@@ -163,7 +163,7 @@ export class RetryBudget {
     }
   }
 
-  /** Says whether the call is to be made once more, when its time has come. */
+  /** Answers whether the call is to be made once more, when its time has come. */
   async #again(ended: Ended, attempt: number, signal: AbortSignal | undefined): Promise<boolean> {
     const { classify, budget, retries, maxDelayMs, runtime } = this.#settings;
     const { outcome, refused, retryAfterMs } = classify(ended);

@@ -6,14 +6,13 @@ import { CLASSIFY } from "../outcome/default-classifier.ts";
 /** Options of `createAdaptiveThrottle`. Durations are milliseconds or strings such as `"30s"`. */
 export interface AdaptiveThrottleOptions {
   /**
-   * What it is called in events and errors.
+   * The throttle's name, in events and errors.
    * @default `"default"`
    */
   readonly name?: string;
   /**
-   * With more calls than the callee takes, `k` times what it takes is sent, so that `k - 1` of it is wasted there and
-   * tells whether it takes more now. More than 1. The SRE book and the Beam design have 2, which sends twice the
-   * capacity.
+   * With more calls than the callee takes, `k` times its capacity is sent. The part above its capacity, `k - 1`, shows
+   * whether it takes more now. More than 1. The SRE book and the Beam design have 2, which sends twice the capacity.
    * @default 1.1
    */
   readonly k?: number;
@@ -44,7 +43,7 @@ export interface AdaptiveThrottleOptions {
    */
   readonly probeRate?: number;
   /**
-   * Says what the end of a wrapped call means: a classifier, or a single rule.
+   * What the end of a call of `run` or `wrap` means: a classifier, or a single rule.
    * @default `classify`
    */
   readonly classify?: Rule;

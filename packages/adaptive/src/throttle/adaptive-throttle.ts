@@ -23,7 +23,7 @@ import {
 import { type Counted, type Counts, ResettingCounts, SlidingCounts } from "./counts.ts";
 import { probabilityOf } from "./rejection.ts";
 
-/** The events of an adaptive throttle. Each is published as well, as docs/events.md says. */
+/** The events of an adaptive throttle. Each is published as well: docs/events.md has the channels. */
 export interface AdaptiveThrottleEvents {
   /** A call was not made. */
   readonly reject: { readonly probability: number };

@@ -1,7 +1,7 @@
 /**
  * The probability with which a call is not made: `max(0, (requests - k * accepts) / (requests + 1))`, as in the SRE
  * book's chapter on overload and in the Beam design. `requests` are all that were asked for, those not made included,
- * `accepts` those that the callee took. With more calls than it takes, `k` times what it takes is sent.
+ * `accepts` those that the callee took. With more calls than the callee takes, `k` times its capacity is sent.
  * @param requests requests lately
  * @param accepts those of them that the callee took
  * @param k how many more requests than accepts are let through

@@ -33,11 +33,11 @@ export interface CalleeStatus {
   readonly waiting: number;
   /** Requests that went out and whose answer has not ended. */
   readonly inflight: number;
-  /** Of those, answers whose body nobody reads. Each holds its slot of the limit. */
+  /** Of those, answers whose body is not read. Each holds its slot of the limit. */
   readonly unread: number;
   /** Requests that went out so far, each attempt for itself. */
   readonly sent: number;
-  /** What the last answer that said so said is left of its limits. */
+  /** The rest of its limits, by the last answer that reported it. */
   readonly left: readonly Left[];
   /** The limits that it declared. */
   readonly policies: readonly DeclaredPolicy[];
@@ -230,7 +230,7 @@ export class Callee {
       pausedForMs > 0
         ? `it is paused for another ${Math.ceil(pausedForMs)} ms`
         : this.#unread.count > 0
-          ? `${this.#unread.count} slots are held by answers whose body nobody reads: read each, or cancel it`
+          ? `${this.#unread.count} slots are held by answers whose body is not read: read each, or cancel it`
           : "others come first";
     return new DtError(
       "DT_TIMEOUT",

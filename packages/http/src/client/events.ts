@@ -1,6 +1,6 @@
 import { Events } from "@dt/core/internal";
 
-/** What happens at an HTTP client. Each is published as well, as docs/events.md says. */
+/** The events of an HTTP client. Each is published as well: docs/events.md has the channels. */
 export interface HttpClientEvents {
   /**
    * A callee reported that nothing should be sent for `askedMs`. Nothing is sent for `forMs`, which is `maxPause` at

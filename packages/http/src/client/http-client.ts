@@ -9,8 +9,8 @@ import { checkHttpClient, type HttpClientOptions, type HttpClientSettings } from
 import type { Interceptor } from "./undici.ts";
 
 /**
- * Sends requests as their callees can take them: waits for tokens, permits and slots, stops for everybody in the
- * process when a callee says so, and tries again what may be tried again. Made by {@link createHttpClient}.
+ * Sends requests as their callees can take them: waits for tokens, permits and slots. It stops all requests to a callee
+ * that asks for a pause, and makes requests again that may be made again. Made by {@link createHttpClient}.
  */
 export class HttpClient {
   /** The client's name. */
@@ -60,7 +60,7 @@ export class HttpClient {
   }
 
   /**
-   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * Listens to an event. Events cost nothing without a listener.
    * @param name the event's name
    * @param listener the function that receives the event's data
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function

@@ -40,8 +40,8 @@ export interface HttpClientOptions {
    */
   readonly name?: string;
   /**
-   * Names the callee of a request: whoever pauses together. An API that counts by customer is one callee for each: `({
-   * origin, header }) => origin + header("x-customer")`.
+   * Names the callee of a request: requests of one callee pause together. An API that counts by customer is one callee
+   * for each: `({ origin, header }) => origin + header("x-customer")`.
    * @default the origin
    */
   readonly callee?: (request: OutgoingRequest) => string;
@@ -91,9 +91,9 @@ export interface HttpClientOptions {
    */
   readonly maxPause?: Duration;
   /**
-   * How long nothing is sent after a refusal that tells no readable time: up to half more at random, twice as long the
-   * second time in a row, and so on to `maxPause`. Not while other requests succeed; the request itself waits in any
-   * case, unless `retry` has a `refusalDelay` of its own.
+   * How long nothing is sent after a refusal without a readable time, and up to half more at random. It is twice as
+   * long the second time in a row, and so on to `maxPause`. Not while other requests succeed; the request itself waits
+   * in any case, unless `retry` has a `refusalDelay` of its own.
    * @default 1 s; 0 for no such pause
    */
   readonly refusalPause?: Duration;
@@ -114,19 +114,19 @@ export interface HttpClientOptions {
   readonly responseTimeout?: Duration;
   /**
    * How long a callee may send nothing in the middle of a body that is being read. After as long (default 5 min) a body
-   * that nobody reads gives back its slot of the limit; it can still be read.
+   * that is not read gives back its slot of the limit; it can still be read.
    * @default none of our own; the global `fetch` and undici have one of 5 min
    */
   readonly bodyTimeout?: Duration;
   /**
-   * Reads what answers tell in a way that is not known here: is asked first about each answer. What it throws is the
-   * request's error.
+   * Reads reports that are not known here: is asked first about each answer. An error of the hook is the request's
+   * error.
    * @default none
    * @example ({ header }) => ({ pauseMs: Number(header("x-wait-seconds") ?? 0) * 1000 })
    */
   readonly readAnswer?: AnswerHook;
   /**
-   * Says what an answer or an error means: a classifier, or a single rule.
+   * The meaning of an answer or an error: a classifier, or a single rule.
    * @default `classify` of `@dt/adaptive`
    */
   readonly classify?: Rule;

@@ -2,7 +2,7 @@ import { type BareItem, type Item, serializeList } from "structured-headers";
 import type { Standing } from "./standing.ts";
 
 /**
- * How policies are told:
+ * The forms in which policies are sent:
  *
  * - `ratelimit`: the current draft of the IETF, `RateLimit: "name";r=50;t=30` and `RateLimit-Policy:
  *   "name";q=100;w=60`. Every policy.

@@ -17,8 +17,8 @@ export interface ServerLimitOptions<Raw = unknown> {
    */
   readonly policies?: readonly (QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>)[];
   /**
-   * Requests in work at once: what comes on top waits for `acquireTimeout` and is then answered 503. Whoever made it
-   * stops it.
+   * Requests in work at once: what comes on top waits for `acquireTimeout` and is then answered 503. The program that
+   * made it stops it.
    * @default none
    */
   readonly limit?: ConcurrencyLimit;
@@ -38,14 +38,14 @@ export interface ServerLimitOptions<Raw = unknown> {
    */
   readonly acquireTimeout?: Duration;
   /**
-   * What is told with a 503 as `Retry-After`, and up to twice that, at random: so not all come back at once. Advice,
+   * The `Retry-After` of a 503, and up to twice that, at random: so not all come back at once. Advice,
    * not a promise.
    * @default 1 s
    */
   readonly retryAfter?: Duration;
   /**
-   * The forms in which policies are told.
-   * @default `["ratelimit"]`, the current draft; `[]` tells nothing but `Retry-After`
+   * The forms in which policies are sent.
+   * @default `["ratelimit"]`, the current draft; `[]` sends only `Retry-After`
    */
   readonly fields?: readonly FieldForm[];
   /**

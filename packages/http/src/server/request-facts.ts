@@ -1,13 +1,13 @@
-/** What a limit is told of a request, the same from every server: what keys, costs and priorities are read from. */
+/** The facts of a request, the same from every server: keys, costs and priorities are read from them. */
 export interface RequestFacts<Raw = unknown> {
   /** The request's method, such as `GET`. */
   readonly method: string;
-  /** What was asked for: path and query, or a whole address where the server says that. */
+  /** What was asked for: path and query, or a whole address where the server has that. */
   readonly url: string;
   /**
-   * Who asks: the address of the connection, or what a framework makes of it that trusts its proxy; "" for a
-   * connection without one (a Unix socket), so that all of these are counted together.
-   * @throws DtError `DT_INVALID_OPTION` when it is read and `limit.fetch` was not told where to find it
+   * The address of the client: that of the connection, or the one that a framework finds behind a trusted proxy. It is
+   * "" for a connection without one (a Unix socket): all of these are counted together.
+   * @throws DtError `DT_INVALID_OPTION` when it is read and `limit.fetch` has no option that finds it
    */
   readonly address: string;
   /** The request as the server hands it out. */

@@ -19,7 +19,7 @@ interface Taken {
   waitedMs: number;
 }
 
-/** Decides which requests a server works on, and says so in headers. Made by {@link createServerLimit}. */
+/** Decides which requests a server works on, and reports its limits in headers. Made by {@link createServerLimit}. */
 export class ServerLimit<Raw = unknown> {
   readonly #settings: ServerLimitSettings<Raw>;
   readonly #policies: readonly Policy<Raw>[];
@@ -51,9 +51,8 @@ export class ServerLimit<Raw = unknown> {
    * waited for.
    * @param signal aborts when the client is gone: its place is free for others
    * @param request what is known of the request
-   * @returns headers for the answer and what is to be called when it was sent, or the answer itself where the
-   * request is refused
-   * Rejects with the signal's reason, and with what a key, a cost or a priority throws.
+   * @returns headers for the answer and a function to be called when it was sent, or the answer of a refused request
+   * @throws the signal's reason, and the error of a key, a cost or a priority
    */
   async admit(request: RequestFacts<Raw>, signal?: AbortSignal): Promise<Admission> {
     const taken: Taken = { policies: [], slot: undefined, waitedMs: 0 };
@@ -187,7 +186,7 @@ export class ServerLimit<Raw = unknown> {
 }
 
 /**
- * Creates a limit for a server: which requests it works on, which it refuses, and what it tells its clients of that.
+ * Creates a limit for a server: which requests it works on, which it refuses, and the reports that its clients receive.
  * @param options the policies, and what the server can work on at once
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example

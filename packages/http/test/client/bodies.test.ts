@@ -135,7 +135,7 @@ describe.each(Object.entries(senders))("with %s, a limit whose slots are held by
     const refusal = error instanceof TypeError ? error.cause : error;
     expect(refusal).toMatchObject({
       code: "DT_TIMEOUT",
-      message: expect.stringContaining("2 slots are held by answers whose body nobody reads: read each, or cancel it"),
+      message: expect.stringContaining("2 slots are held by answers whose body is not read: read each, or cancel it"),
     });
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });

@@ -72,7 +72,9 @@ test("a key of the address is refused where nobody says what that is, rather tha
   const key = ({ address }: { readonly address: string }): string => address;
   const limit = createServerLimit({ policies: [{ name: "q", rate: "1/min", key }] });
   const request = new Request("http://callee/");
-  await expect(limit.fetch(() => new Response("hello"))(request)).rejects.toThrow("tell limit.fetch where to find it");
+  await expect(limit.fetch(() => new Response("hello"))(request)).rejects.toThrow(
+    "give limit.fetch a function that finds it",
+  );
   const handle = limit.fetch((_, from: string) => new Response(from), { address: (_, from) => from });
   const statuses = [];
   for (const from of ["10.0.0.1", "10.0.0.1", "10.0.0.2"]) statuses.push((await handle(request, from)).status);

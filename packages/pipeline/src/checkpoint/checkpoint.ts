@@ -89,7 +89,10 @@ export class Checkpoint implements RecordTracker {
     this.#refuse();
   }
 
-  /** Saves now, after the sinks were flushed. @throws what a sink or the file system says */
+  /**
+   * Saves now, after the sinks were flushed.
+   * @throws the error of a sink or of the file system
+   */
   async save(): Promise<void> {
     // One that is under way does not have what ended since it began.
     while (this.#saving) await this.#saving;
@@ -155,7 +158,7 @@ export class Checkpoint implements RecordTracker {
 }
 
 async function refuseOther({ path, input, part }: CheckpointSettings, saved: Saved): Promise<void> {
-  const remedy = "give what it was made with, or another checkpoint to begin with the first record";
+  const remedy = "give the input and part of its first run, or another checkpoint to begin with the first record";
   if (saved.part !== part)
     throw new DtError(
       "DT_INVALID_OPTION",

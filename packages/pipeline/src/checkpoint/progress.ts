@@ -2,7 +2,7 @@
 export interface Position {
   /** Records that come before. */
   readonly records: number;
-  /** Bytes that come before; 0 where nobody counts them. */
+  /** Bytes that come before; 0 where they are not counted. */
   readonly bytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** What a pipeline tells of its records, so that a later run can go on where this one ended. */
+/** The records of a pipeline that have ended, so that a later run can go on where this one ended. */
 export interface RecordTracker {
   /** Once, before the first call. @param flush makes safe what the sinks were given so far */
   begin(flush: () => Promise<void>): void;

@@ -150,7 +150,7 @@ it("another input and another part are refused, with what to do", async () => {
   const path = join(await folder(), "run.checkpoint");
   await (await openCheckpoint({ path, input: "orders of May", part: "2/4" })).save();
   await expect(openCheckpoint({ path, input: "orders of June", part: "2/4" })).rejects.toThrow(
-    /is of another input than orders of June; give what it was made with, or another checkpoint/,
+    /is of another input than orders of June; give the input and part of its first run, or another checkpoint/,
   );
   await expect(openCheckpoint({ path, input: "orders of May", part: "3/4" })).rejects.toMatchObject({
     code: "DT_INVALID_OPTION",

@@ -7,7 +7,8 @@ import { whenRead } from "./body.ts";
 export type FetchHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
 
 /**
- * Makes a handler of another one. `address` says who asks: a `Request` does not. It is called when a key asks for it.
+ * Makes a handler of another one. `address` finds the address of the client, which a `Request` does not have. It is
+ * called when a key asks for it.
  */
 export type FetchWrapper = <Rest extends unknown[]>(
   handler: FetchHandler<Rest>,
@@ -41,7 +42,7 @@ function factsOf<Raw>(request: Request, raw: Raw, address: (() => string | undef
     header: (name) => request.headers.get(name) ?? undefined,
     get address() {
       // Without an error everybody would be counted together, or nobody: neither is what was meant.
-      if (!address) throw invalidOption("address", undefined, "tell limit.fetch where to find it: { address }");
+      if (!address) throw invalidOption("address", undefined, "give limit.fetch a function that finds it: { address }");
       return address() ?? "";
     },
   };

@@ -47,7 +47,7 @@ export const CLOCK_BUGS: readonly Bug[] = [
   {
     name: "learning-ends-by-observation",
     what: "what a survivor has observed ends the learning of a recreated group",
-    from: 90,
+    from: 500,
     ledger: (ledger) => ({
       ...ledger,
       register: (table, registration, clockMs, ...since) => {

@@ -43,7 +43,7 @@ const OWN: readonly Bug[] = [
   {
     name: "over-ignored",
     what: "a member may use all that it holds, also while more is held than there is",
-    from: 120,
+    from: 300,
     ledger: heartbeats((view) => (view.demand ? { ...view, entitled: view.held } : view)),
   },
   {

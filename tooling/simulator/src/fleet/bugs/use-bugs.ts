@@ -52,6 +52,7 @@ export const USE_BUGS: readonly Bug[] = [
   {
     name: "farewell-of-another",
     what: "an old farewell frees what the next process under the id holds",
+    from: 180,
     ledger: (ledger) => ({
       ...ledger,
       deregister: (table, ref, ...said) => {

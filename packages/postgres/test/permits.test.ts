@@ -274,7 +274,7 @@ test("processes of other terms are refused, and a reset ends a block and wakes t
   const fast = createPacer({ name: "k", every: "10ms", store: other });
   expect(await failure(fast.acquire())).toMatchObject({
     code: "DT_PACE_MISMATCH",
-    message: expect.stringContaining('"every 3600000 ms, burst 1", and this request says "every 10 ms, burst 1"'),
+    message: expect.stringContaining('"every 3600000 ms, burst 1", and this request asks for "every 10 ms, burst 1"'),
   });
   let told = 0;
   const endHints = await other.onPermitHint?.("k", () => {

@@ -76,7 +76,7 @@ test("pacers of other terms are refused, also by other processes, and a reset en
   const fast = createPacer({ name: "terms", every: "10ms", store: other });
   expect(await failure(fast.acquire())).toMatchObject({
     code: "DT_PACE_MISMATCH",
-    message: expect.stringContaining('"every 3600000 ms, burst 1", and this request says "every 10 ms, burst 1"'),
+    message: expect.stringContaining('"every 3600000 ms, burst 1", and this request asks for "every 10 ms, burst 1"'),
   });
   const waits = createPacer({ name: "terms", every: "1h", maxReserved: 1, store: other });
   const granted = waits.acquire(1, { timeout: "30s" });

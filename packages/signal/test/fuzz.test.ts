@@ -81,7 +81,7 @@ describe("whatever a client sends, at worst its connection is closed", () => {
       says: [hello, { type: "closeProducer", requestId: 1, producerId: 5 }],
     },
     { what: "room for a consumer that is not there", says: [hello, { type: "flow", consumerId: 1, permits: 1 }] },
-    { what: "a receipt that nobody asked for", says: [hello, { type: "throttleProducerReceipt", requestId: 1 }] },
+    { what: "a receipt of no request", says: [hello, { type: "throttleProducerReceipt", requestId: 1 }] },
     { what: "a receipt of request 0", says: [hello, { type: "throttleProducerReceipt", requestId: 0 }] },
     { what: "what only servers say", says: [hello, { type: "connected", serverVersion: "x" }] },
     {

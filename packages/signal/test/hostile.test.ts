@@ -115,7 +115,7 @@ describe("frames that are sent all but their end", () => {
       expect(second).toBeLessThan(stranger.closed ? 61 : 30);
     }
     expect(server.errors.map(({ message }) => message)).toEqual([
-      expect.stringContaining("did not say who it is within 10000 ms"),
+      expect.stringContaining("did not send connect within 10000 ms"),
       expect.stringContaining("a frame was not finished within 30000 ms"),
     ]);
   });

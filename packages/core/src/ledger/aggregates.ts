@@ -117,7 +117,7 @@ export function checkAggregates(table: LedgerTable, row: GroupRow, member: Membe
   if (capacity < 1 || capacity > member.max) throw odd(`a capacity of ${capacity}`, `a member declares ${member.max}`);
   // Others are late by now, or not there at all.
   if (adopted < memberCount && member.generation === generation && !table.memberAtRank(memberCount - 1))
-    throw odd(`a member count of ${memberCount}`, "nobody has the last rank");
+    throw odd(`a member count of ${memberCount}`, "no member has the last rank");
 }
 
 function odd(says: string, though: string): DamagedData {

@@ -20,7 +20,7 @@ export function readCursor(list: string, cursor: string | undefined): string {
   if (cursor === undefined) return "";
   const place = typeof cursor === "string" ? placeIn(cursor) : undefined;
   if (place === undefined || writeCursor(list, place) !== cursor)
-    throw invalidOption("cursor", cursor, "give what the page before said in next, or nothing for the first page");
+    throw invalidOption("cursor", cursor, "give next of the page before, or nothing for the first page");
   return place;
 }
 

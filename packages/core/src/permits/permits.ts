@@ -105,11 +105,11 @@ export function resetPermits(table: ResettablePermitTable, clockMs: number): voi
   table.putRow({ tatMs: Math.min(tatMs, Math.max(lastMs, nextMs)), lastMs, offsetMs });
 }
 
-/** What is said to whoever comes with other terms (P10). */
+/** The error of a request whose terms differ from those of its key (P10). */
 export function termsMismatch(recorded: string, asked: string): DtError {
   return new DtError(
     "DT_PACE_MISMATCH",
-    `the key is in use with "${recorded}", and this request says "${asked}"; give all users of a key the same. While a change is rolled out, give the new ones replaces: ${JSON.stringify(recorded)}; or reset the key, or wait until it has been idle for ${TERMS_HOLD_MS / 1_000} s`,
+    `the key is in use with "${recorded}", and this request asks for "${asked}"; give all users of a key the same. While a change is rolled out, give the new ones replaces: ${JSON.stringify(recorded)}; or reset the key, or wait until it has been idle for ${TERMS_HOLD_MS / 1_000} s`,
   );
 }
 

@@ -191,7 +191,7 @@ function checkShares(shares: Shares, store: CoordinationStore): Shares {
   throw invalidOption(
     "shares",
     shares,
-    `the ${store.capabilities.name} store divides evenly only; give "even", or use a store whose capabilities say demand`,
+    `the ${store.capabilities.name} store divides evenly only; give "even", or use a store whose capabilities include demand`,
   );
 }
 

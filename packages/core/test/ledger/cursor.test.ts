@@ -12,7 +12,7 @@ describe("a cursor", () => {
 
   it("of another list is refused", () => {
     const cursor = writeCursor("test keys", "a");
-    expect(() => readCursor("test groups", cursor)).toThrow(/^cursor is ".+"; give what the page before said in next/);
+    expect(() => readCursor("test groups", cursor)).toThrow(/^cursor is ".+"; give next of the page before/);
   });
 
   it("with any one character changed, left out or added is refused", () => {

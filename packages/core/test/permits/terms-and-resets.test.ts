@@ -34,7 +34,7 @@ describe("the terms of a key (P10)", () => {
     ask(0, { terms: "a" });
     expect(thrown(() => ask(1, { terms: "b" }))).toMatchObject({
       code: "DT_PACE_MISMATCH",
-      message: expect.stringContaining('in use with "a", and this request says "b"'),
+      message: expect.stringContaining('in use with "a", and this request asks for "b"'),
     });
     expect(instantOf(ask(2, { terms: "a" }), 0)).toBe(1_000);
   });
@@ -85,7 +85,7 @@ describe("pacers with one key", () => {
     expect(error).toMatchObject({
       code: "DT_PACE_MISMATCH",
       message:
-        'pacer "k": the key is in use with "every 6000 ms, burst 1", and this request says "every 3000 ms, burst 1"; give all users of a key the same. While a change is rolled out, give the new ones replaces: "every 6000 ms, burst 1"; or reset the key, or wait until it has been idle for 10 s',
+        'pacer "k": the key is in use with "every 6000 ms, burst 1", and this request asks for "every 3000 ms, burst 1"; give all users of a key the same. While a change is rolled out, give the new ones replaces: "every 6000 ms, burst 1"; or reset the key, or wait until it has been idle for 10 s',
     });
     await expect(fast.tryAcquire()).rejects.toThrow('pacer "k": the key is in use');
     await expect(create({ burst: 2 }).acquire()).rejects.toMatchObject({ code: "DT_PACE_MISMATCH" });

@@ -127,7 +127,7 @@ export class Link {
     const listener = this.#listener;
     switch (command.type) {
       case "connected":
-        if (this.#greet === undefined) throw protocolError("the server said twice who it is");
+        if (this.#greet === undefined) throw protocolError("the server sent connected twice");
         this.#largest = Math.min(this.#largest, command.maxFrameSize ?? this.#largest);
         this.#greet();
         this.#greet = undefined;

@@ -25,7 +25,7 @@ export interface Throttled {
 /** What a producer needs of its client. */
 export interface ProducerHome {
   readonly settings: ClientSettings;
-  /** Told of a signal; `times` is 0 when only the time it took was not known before. */
+  /** Receives each signal; `times` is 0 where a signal of unknown length is over, and only its time is new. */
   readonly throttled: (topic: string, reason: ThrottlingReason, ms: number, times: number) => void;
   readonly left: () => void;
 }
@@ -34,7 +34,7 @@ export interface ProducerHome {
 export class Producer {
   /** The topic that it publishes to. */
   readonly topic: string;
-  /** Unique among all producers; the server knows by it what it has already. */
+  /** Unique among all producers. By this name the server knows which messages it has already. */
   readonly name: string;
   /** Its number on the connection. */
   readonly id: number;
@@ -140,9 +140,9 @@ export class Producer {
   }
 
   /**
-   * For the client: makes the producer on a new connection, and goes on where the last one ended. @throws DtError
-   * `DT_REFUSED`
+   * For the client: makes the producer on a new connection, and goes on where the last one ended.
    * @param link the connection from now on
+   * @throws DtError `DT_REFUSED`
    */
   async attach(link: Link): Promise<void> {
     const { id: producerId, topic, name: producerName } = this;
@@ -167,7 +167,8 @@ export class Producer {
   }
 
   /**
-   * For the client: the connection is over. What was on its way is first in line again, under the number that it had.
+   * For the client: the connection is over. Messages that were on their way are first in the queue again, under the
+   * numbers that they had.
    */
   detach(): void {
     this.#link = undefined;
@@ -198,7 +199,7 @@ export class Producer {
   }
 
   /**
-   * For the client.
+   * For the client: the server has kept a message.
    * @param options the frame that came
    */
   confirmed({ sequenceId, messageId }: Commands["sendReceipt"]): void {
@@ -208,7 +209,7 @@ export class Producer {
   }
 
   /**
-   * For the client.
+   * For the client: the server could not keep a message.
    * @param options the frame that came
    */
   refused({ sequenceId, message: text }: Commands["sendError"]): void {

@@ -11,7 +11,8 @@ import { Producer } from "./producer.ts";
 /** Options of `createProducer`. */
 export interface ProducerOptions {
   /**
-   * Unique among all producers. One that comes back under its name, in another process as well, goes on where it was.
+   * Unique among all producers. A producer that comes back under its name goes on where it was, in another process as
+   * well.
    * @default a random one
    */
   readonly name?: string;
@@ -31,13 +32,13 @@ export interface SubscribeOptions {
   readonly receiveQueue?: number;
 }
 
-/** What a client tells of. */
+/** The events of a client. */
 export interface ClientEvents {
-  /** The server throttles a topic; `ms` is 0 where only it knows for how long. */
+  /** The server throttles a topic; `ms` is 0 where only the server knows for how long. */
   readonly throttled: { readonly topic: string; readonly reason: ThrottlingReason; readonly ms: number };
   /** A connection was made. */
   readonly connected: object;
-  /** A connection is over, or could not be made. It is tried again. */
+  /** A connection is over, or could not be made. The client tries again. */
   readonly disconnected: { readonly error: Error | undefined };
 }
 
@@ -78,7 +79,7 @@ export class SignalClient {
   /**
    * A producer of a topic; connects if need be.
    * @param topic the topic's name
-   * @param options the producer's name, and what it may hold
+   * @param options the producer's name
    * @throws DtError `DT_REFUSED`, `DT_CONNECTION_LOST` when there is no connection within `requestTimeout`,
    *   `DT_STOPPED`, `DT_INVALID_OPTION`
    */

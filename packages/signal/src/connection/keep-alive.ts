@@ -41,7 +41,9 @@ export class KeepAlive {
     const unfinished = silent && partial && this.#wasPartial;
     if (unfinished || (silent && this.#asked)) {
       frames.close(
-        lost(unfinished ? `a frame was not finished within ${everyMs} ms` : `nothing was heard for ${2 * everyMs} ms`),
+        lost(
+          unfinished ? `a frame was not finished within ${everyMs} ms` : `nothing was received for ${2 * everyMs} ms`,
+        ),
       );
       return;
     }

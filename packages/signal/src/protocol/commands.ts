@@ -11,7 +11,7 @@ export interface FeatureFlags {
 
 /** The fields of every command, by its name. See signal.proto for what they mean. */
 export interface Commands {
-  /** The first frame of a client: its versions and what it understands. */
+  /** The first frame of a client: its version, and the features that it understands. */
   readonly connect: { readonly clientVersion: string; readonly featureFlags?: FeatureFlags };
   /** The server's answer to `connect`. */
   readonly connected: {

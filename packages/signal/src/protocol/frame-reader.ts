@@ -16,14 +16,14 @@ const NOTHING = Buffer.alloc(0);
 export type Grow = (bytes: number) => boolean;
 
 /**
- * Cuts a stream of bytes into frames. Holds one chunk, and of a frame that comes in several chunks the bytes that have
- * arrived, in one piece: room is made for what is there, not for what a frame's size announces.
+ * Cuts a stream of bytes into frames. It holds one chunk. Of a frame that comes in several chunks it also holds the
+ * bytes that have arrived, in one piece. Room is made for these bytes, not for the size that a frame announces.
  */
 export class FrameReader {
   readonly #largest: () => number;
   #chunk: Buffer = NOTHING;
   #at = 0;
-  /** The four bytes that say a frame's size, as far as they are there. */
+  /** The four bytes of a frame's size, as far as they have arrived. */
   readonly #head = Buffer.alloc(4);
   #headLength = 0;
   /** What has come of a frame in parts, with room for more. */
@@ -46,7 +46,7 @@ export class FrameReader {
   }
 
   /**
-   * Takes the next chunk. Frames of the one before are to be taken out first; what is left of it is kept.
+   * Takes the next chunk. Take the frames of the chunk before out first; the rest of that chunk is kept.
    * @param chunk bytes as they came
    */
   push(chunk: Buffer): void {
@@ -56,7 +56,7 @@ export class FrameReader {
 
   /**
    * The bytes after the size of the next frame; undefined when they are not all there, or there is no room. They are a
-   * view of the chunk where that has all of them.
+   * view of the chunk where the chunk has all of them.
    * @param grow whether a larger frame may take memory now
    * @throws DtError `DT_PROTOCOL` when a frame's size is out of bounds
    */

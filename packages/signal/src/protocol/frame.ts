@@ -34,18 +34,18 @@ export interface Frame {
   /** The frame's command. */
   readonly command: Command;
   /**
-   * With `send` and `message`, and with nothing else. The payload is a view of the bytes that were read: who keeps it
-   * copies it.
+   * There with `send` and `message`, and with no other command. The payload is a view of the bytes that were read: to
+   * keep it, copy it.
    */
   readonly body: Body | undefined;
 }
 
 /**
- * A frame in Pulsar's layout: its size and the command's size in four bytes each, the command; with a payload also
- * 0x0e01, the CRC-32C of all that follows, the metadata's size, the metadata and the payload.
+ * A frame in Pulsar's layout. First come its size and the command's size in four bytes each, then the command. With a
+ * payload there follow 0x0e01, the CRC-32C of everything after it, the metadata's size, the metadata and the payload.
  * @param command the frame's command
  * @param body the message, where the command carries one
- * @example socket.write(encodeFrame({ ping: {} }));
+ * @example socket.write(encodeFrame({ type: "ping" }));
  */
 export function encodeFrame(command: Command, body?: Body): Buffer {
   const head = encodeCommand(command);
@@ -68,8 +68,8 @@ export function encodeFrame(command: Command, body?: Body): Buffer {
 /**
  * What is in the bytes after a frame's size.
  * @param bytes one whole frame
- * @throws DtError `DT_PROTOCOL` when they are against the layout, the checksum is wrong, or a payload is missing or too
- *   much
+ * @throws DtError `DT_PROTOCOL` when the bytes are against the layout, the checksum is wrong, or the command has a
+ *   payload that it may not have, or none where it must
  * @example const { command, body } = decodeFrame(bytes);
  */
 export function decodeFrame(bytes: Buffer): Frame {

@@ -8,8 +8,8 @@ const REASONS = [
 ] as const;
 
 /**
- * Why a producer is throttled. Quotas of topics and resource groups concern one producer; the other three are about the
- * whole connection, and the server stops reading it whatever the client says.
+ * Why a producer is throttled. Quotas of topics and resource groups concern one producer. The other three reasons
+ * concern the whole connection: the server stops reading it, whatever the client answers.
  */
 export type ThrottlingReason = (typeof REASONS)[number];
 

@@ -4,7 +4,7 @@ export interface Published {
   readonly topic: string;
   /** The name of the producer that published it. */
   readonly producerName: string;
-  /** Counts up within a producer's name; a producer that comes back goes on from what `openProducer` answered. */
+  /** Counts up within a producer's name. A producer that comes back goes on from what `openProducer` returned. */
   readonly sequenceId: number;
   /** The message's bytes. */
   readonly payload: Uint8Array;
@@ -33,23 +33,23 @@ export interface Cursor {
 /** What a server does with messages. A message whose handler throws, or rejects, is answered with the error's text. */
 export interface Handler {
   /**
-   * May this producer be? Answers the sequence id of the last message of its name that was kept, 0 for none. Default:
-   * everybody may, and begins at 0.
+   * Admits a producer: returns the sequence id of the last message of its name that was kept, 0 for none. To refuse the
+   * producer, throw. Default: every producer is admitted, and begins at 0.
    * @param producer the producer that asks
    */
   openProducer?(producer: { readonly topic: string; readonly producerName: string }): number | Promise<number>;
   /**
-   * Keeps a message; answers its id within the topic. Called in the order in which a connection sends; while a promise
-   * is open the message is pending.
+   * Keeps a message; returns its id within the topic. Calls come in the order in which a connection sends. While a
+   * promise is open, the message is pending.
    * @param message the message that was received
    */
   publish(message: Published): number | Promise<number>;
   /**
-   * A consumer from a message on, or from the next one. `wake` is to be called when there is something for a cursor
-   * that had nothing. Default: no consumers.
+   * Opens a cursor of a topic that begins at a message, or at the next one to come. Call `wake` when there is a message
+   * for a cursor that had none. Default: no consumers.
    * @param topic the topic's name
    * @param fromMessageId the first message that is wanted
-   * @param wake to be called when there is more to read
+   * @param wake the function to call when there is more to read
    */
   subscribe?(topic: string, fromMessageId: number | undefined, wake: () => void): Cursor;
 }

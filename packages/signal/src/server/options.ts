@@ -23,7 +23,7 @@ export interface TopicQuota extends Quota {
 
 /** Options of `createSignalServer`. */
 export interface SignalServerOptions {
-  /** What the server is for: it keeps messages, and answers who wants them. */
+  /** Keeps the messages, and gives them to consumers. */
   readonly handler: Handler;
   /**
    * The quota of a topic, asked when its first producer comes.
@@ -41,30 +41,32 @@ export interface SignalServerOptions {
    */
   readonly brokerQuota?: Quota;
   /**
-   * How long a client has to confirm a signal before its connection is read no more.
+   * How long a client has to confirm a signal. After that its connection is not read until the throttle ends.
    * @default 100 ms
    */
   readonly throttleProducerReceiptWaitTimeMillis?: number;
   /**
-   * Messages of one connection that the handler has not yet dealt with. At so many it is read no more, until half of
-   * them are done.
+   * Messages of one connection that the handler has not yet dealt with. At so many the connection is not read until
+   * half of them are done.
    * @default 1,000
    */
   readonly maxPendingMessages?: number;
   /**
    * Room for frames of all connections that have come in part, or that the handler has not yet dealt with, in bytes.
-   * Those that have come in part take half of it at most, for what has arrived; 64 KiB of each frame do not count.
+   * Frames that have come in part take half of it at most, for the bytes that have arrived. 64 KiB of each of these
+   * frames do not count.
    * @default 64 MiB; at least two frames
    */
   readonly maxMessageBufferBytes?: number;
   /**
-   * Most connections; one more takes the place of the oldest that has not said who it is, or is closed at once.
+   * Most connections. One more takes the place of the oldest whose client has not sent its greeting; where there is
+   * none, it is closed at once.
    * @default 10,000
    */
   readonly maxConnections?: number;
   /**
-   * Topics that have no producer any more, and whose quota is not full again: they are remembered, or a new producer
-   * would begin with a full one. With so many, a producer of a topic that is not known is refused.
+   * Topics that have no producer any more, and whose quota is not full again. They are remembered, or a new producer
+   * would begin with a full quota. With so many, a producer of a topic that is not known is refused.
    * @default 100,000
    */
   readonly maxClosedTopics?: number;
@@ -74,7 +76,8 @@ export interface SignalServerOptions {
    */
   readonly maxProducers?: number;
   /**
-   * Answers and messages that one connection's client has not yet read, in bytes; with more it is read no more.
+   * Answers and messages that one connection's client has not yet read, in bytes. With more, the connection is not read
+   * until the client has read them.
    * @default 256 KiB
    */
   readonly maxOutgoingBytes?: number;
@@ -84,30 +87,30 @@ export interface SignalServerOptions {
    */
   readonly maxFrameBytes?: number;
   /**
-   * Payload that a connection's throttled producers may still send, in bytes a second: what was on its way when the
-   * signal was sent. Who sends more is read no more until the pause ends.
+   * Payload that a connection's throttled producers may still send, in bytes a second: messages that were on their way
+   * when the signal was sent. With more, the connection is not read until the pause ends.
    * @default 1 MiB
    */
   readonly maxUnconfirmedBytes?: number;
   /**
-   * What a connection's producers may send whose receipt is there, and which should send nothing: bytes of payload a
-   * minute. Who sends more is not signalled again for a minute: its connection is paused instead.
+   * Payload that a connection's producers may still send after they confirmed to send nothing, in bytes a minute. A
+   * client that sends more receives no signal for a minute: its connection is paused instead.
    * @default 64 KiB
    */
   readonly maxBrokenPromiseBytes?: number;
   /**
-   * How long a client has to say who it is.
+   * How long a client has to send its greeting.
    * @default 10 s
    */
   readonly handshakeTimeout?: Duration;
   /**
-   * Silence after which a client is asked for a sign, and again as long until it is given up; also for a frame to be
-   * finished, and for answers to be read.
+   * Silence after which the server asks a client for a sign; after as long again it closes the connection. A client has
+   * the same time to finish a frame, and to read its answers.
    * @default 30 s
    */
   readonly keepAlive?: Duration;
   /**
-   * False for a server of before the signal: it pauses, and says nothing.
+   * False for a server of before the signal: it pauses connections, and sends no signal.
    * @default true
    */
   readonly supportsThrottleProducerCommands?: boolean;

@@ -27,7 +27,7 @@ export interface ConnectionStatus {
   readonly pauses: { readonly times: number; readonly ms: number };
   /** Messages that the handler has not yet dealt with. */
   readonly pendingMessages: number;
-  /** Bytes that are held for it: what came in and was not taken yet, what was written and not read. */
+  /** Bytes that are held for it: received and not taken yet, or written and not read by the client. */
   readonly bufferedBytes: number;
   /** Whether the client understands signals. */
   readonly understandsSignals: boolean;
@@ -37,9 +37,9 @@ export interface ConnectionStatus {
   readonly closed: boolean;
 }
 
-/** What a connection tells its server, each once at most. */
+/** What a connection reports to its server, each once at most. */
 export interface ConnectionListener {
-  /** The client has said who it is. */
+  /** The client has sent its greeting. */
   greeted(): void;
   /** The connection is over. */
   closed(error: Error | undefined): void;
@@ -76,7 +76,7 @@ export class ServerConnection {
       late: (ms) => this.close(lateFrame(ms)),
     });
     this.#frames = new FramedStream(stream, {
-      // Before the greeting next to nothing: whoever has not said who it is has nothing large to say.
+      // Before the greeting next to nothing: a greeting is small.
       largest: () => (this.#greeted ? maxFrameBytes : Math.min(GREETING_BYTES, maxFrameBytes)),
       grow: (bytes) => this.#room.grow(bytes),
       frame: (frame, bytes) => this.#frame(frame, bytes),
@@ -99,7 +99,7 @@ export class ServerConnection {
     this.#signals = new Signals({ ...home, counts: this.#counts, understood: () => this.#understands });
     this.#producers = new Producers(home, this.#signals);
     this.#consumers = new Consumers(home);
-    const silent = new SignalError("DT_PROTOCOL", `the client did not say who it is within ${handshakeTimeoutMs} ms`);
+    const silent = new SignalError("DT_PROTOCOL", `the client did not send connect within ${handshakeTimeoutMs} ms`);
     this.#handshake = runtime.setTimer(() => this.close(silent), handshakeTimeoutMs, { keepAlive: false });
     this.#keepAlive = new KeepAlive({
       runtime,
@@ -110,10 +110,11 @@ export class ServerConnection {
   }
 
   /**
-   * Throttles a producer of this connection. For a topic or a resource group the client is asked to send nothing for so
-   * long; it has a moment to confirm, and if it does not, or cannot, the connection is not read until then. For the
-   * other reasons the client is told, and the connection is not read for so long, or with 0 until {@link resume}.
-   * Resolves to what came of it.
+   * Throttles a producer of this connection; resolves to `"confirmed"` or `"paused"`.
+   *
+   * For a topic or a resource group the client is asked to send nothing for so long. It has a moment to confirm. If it
+   * does not, or cannot, the connection is not read until the pause ends. For the other reasons the client receives a
+   * signal, and the connection is not read for so long, or with 0 until {@link resume}.
    *
    * @param pauseMs milliseconds; more than 0 for a topic or a resource group
    * @param producerId the producer's number on the connection
@@ -138,7 +139,7 @@ export class ServerConnection {
     this.#gate.release(reason);
   }
 
-  /** What is going on at the connection, as data. */
+  /** How the connection is doing, as data. */
   status(): ConnectionStatus {
     return {
       paused: this.#gate.held,
@@ -151,7 +152,7 @@ export class ServerConnection {
     };
   }
 
-  /** Of the bytes held, those that are counted in the room that all connections share. */
+  /** Bytes held that are counted in the room that all connections share. */
   get sharedBytes(): number {
     return this.#room.bytes;
   }
@@ -175,13 +176,13 @@ export class ServerConnection {
 
   #command(command: Command): void {
     if (!this.#greeted && command.type !== "connect")
-      throw protocolError(`the client sent ${command.type} before it said who it is`);
+      throw protocolError(`the client sent ${command.type} before connect`);
     switch (command.type) {
       case "connect":
         this.#greet(command);
         break;
       case "createProducer":
-        // What it throws is against the protocol; what is refused is answered.
+        // A rejection is a breach of the protocol; a refused producer is answered.
         this.#producers.open(command).catch((error: Error) => this.close(error));
         break;
       case "closeProducer":
@@ -210,7 +211,7 @@ export class ServerConnection {
   }
 
   #greet({ featureFlags }: Command & { readonly type: "connect" }): void {
-    if (this.#greeted) throw protocolError("the client said twice who it is");
+    if (this.#greeted) throw protocolError("the client sent connect twice");
     const { supportsThrottleProducerCommands: signals, maxFrameBytes } = this.#shared.settings;
     this.#greeted = true;
     this.#understands = signals && featureFlags?.supportsThrottleProducerCommands === true;
@@ -237,7 +238,7 @@ export class ServerConnection {
     return this.#frames.full && this.#frames.outgoingBytes >= this.#shared.settings.maxOutgoingBytes;
   }
 
-  /** A client that does not read what it is answered is not read either, and given up after a while. */
+  /** A client that does not read its answers is not read either, and closed after a while. */
   #holdForReader(): void {
     const { runtime, keepAliveMs } = this.#shared.settings;
     this.#gate.hold("outgoing");

@@ -11,39 +11,38 @@ import { ServerConnection } from "./server-connection.ts";
 import { noSignals, type SignalCounts } from "./signal-counts.ts";
 import { type LimiterName, LimitsOfTopics } from "./topic-limits.ts";
 
-/** What a server tells of. */
+/** The events of a server. */
 export interface ServerEvents {
   /**
-   * A limit was reached. The topic is empty where the whole connection is meant; `ms` is 0 where the end is not known.
+   * A limit was reached. `topic` is empty where the whole connection is meant; `ms` is 0 where the end is not known.
    */
   readonly throttled: { readonly limiter: LimiterName; readonly topic: string; readonly ms: number };
-  /** A connection is over; `error` says why, when it did not simply end. */
+  /** A connection is over. `error` is the reason; undefined where the connection simply ended. */
   readonly closed: { readonly connection: ServerConnection; readonly error: Error | undefined };
 }
 
-/** Counters of a server, since it was made, and what it holds now. */
+/** Counters of a server since it was made, and the amounts that it holds now. */
 export interface ServerMetrics {
-  /** How often each limiter throttled, by topic where one is meant. */
+  /** How often each limiter throttled, by topic where one topic is meant. */
   readonly throttled: readonly ThrottleCount<LimiterName>[];
-  /** What was signalled on all connections, counted. */
+  /** The signals of all connections, counted. */
   readonly signals: Readonly<SignalCounts>;
-  /** How often connections were not read, and for how many milliseconds, all of them together. */
+  /** How often connections were not read, and for how many milliseconds: sums of all connections. */
   readonly pauses: { readonly times: number; readonly ms: number };
   /** Connections that are open. */
   readonly connections: number;
   /** Messages that were received and are not stored yet. */
   readonly pendingMessages: number;
   /**
-   * Bytes held now: frames that are read or pending, what is left of what was read, answers not yet read by clients.
+   * Bytes held now: frames that are being read or pending, the rest of what was read, answers not yet read by clients.
    */
   readonly bufferedBytes: number;
   /**
-   * Of these, frames that were begun or are pending: bounded by `maxMessageBufferBytes`; the most that there ever were.
+   * The most bytes of `maxMessageBufferBytes` that were ever in use, by frames in part and pending messages.
    */
   readonly mostMessageBytes: number;
   /**
-   * What `bufferedBytes` cannot exceed with `maxConnections`, whatever clients do; a consumer may add one message to
-   * it.
+   * The bound of `bufferedBytes` with `maxConnections`, whatever clients do. Each consumer may add one message to it.
    */
   readonly boundBytes: number;
 }
@@ -59,7 +58,7 @@ export class SignalServer {
   readonly #settings: ServerSettings;
   readonly #shared: ServerShared;
   readonly #connections = new Set<ServerConnection>();
-  /** Those of them whose client has not said who it is, the oldest first. */
+  /** Connections whose client has not sent its greeting, the oldest first. */
   readonly #strangers = new Set<ServerConnection>();
   readonly #throttled = new ThrottleCounts<LimiterName>();
   readonly #events = new Events<ServerEvents>("signal-server", { throttled: true, closed: true }, {});
@@ -85,9 +84,10 @@ export class SignalServer {
   }
 
   /**
-   * Serves a client on a stream: a TCP, TLS or Unix socket. The stream belongs to the connection from here on. One
-   * beyond `maxConnections` takes the place of the oldest whose client has not said who it is; where there is none, and
-   * after `close`, it is closed at once.
+   * Serves a client on a stream: a TCP, TLS or Unix socket. The stream belongs to the connection from here on.
+   *
+   * A connection beyond `maxConnections` takes the place of the oldest whose client has not sent its greeting. Where
+   * there is none, and after `close`, the stream is closed at once.
    * @param stream a socket, or anything that is read and written like one
    */
   attach(stream: Duplex): ServerConnection {
@@ -125,14 +125,14 @@ export class SignalServer {
     this.#events.emit("closed", { connection, error });
   }
 
-  /** Connections that say nothing are not to keep out those that would. */
+  /** Connections that send nothing must not keep out those that would. */
   #makePlace(): void {
     const [oldest] = this.#strangers;
-    const text = `there are ${this.#settings.maxConnections} connections, and this client had not said who it is`;
+    const text = `there are ${this.#settings.maxConnections} connections, and this client had not sent connect`;
     oldest?.close(new SignalError("DT_REFUSED", text));
   }
 
-  /** What is going on at the server, as data. */
+  /** Counters of the server, and the amounts that it holds now. */
   metrics(): ServerMetrics {
     const all = [...this.#connections].map((connection) => connection.status());
     const total = (of: (status: (typeof all)[number]) => number): number =>

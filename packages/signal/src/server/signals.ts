@@ -112,7 +112,7 @@ export class Signals {
   receipt(requestId: number): void {
     const { counts } = this.#home;
     if (requestId < 1 || requestId > this.#lastRequestId)
-      throw protocolError(`the client sent a receipt ${requestId} that nobody asked for`);
+      throw protocolError(`the client sent a receipt for request ${requestId}, which the server never sent`);
     const pledge = this.#pledges.get(requestId);
     if (pledge === undefined) {
       counts.late += 1;

@@ -1,12 +1,12 @@
-/** What a member says whose share follows its demand. */
+/** What a member reports whose share follows its demand. */
 export interface Demand {
   /** Tokens that it could use per epoch, a whole number. The ledger rounds it up to its grid (R21). */
   readonly want: number;
-  /** Its own sync interval, in milliseconds: how long it takes to hear of something (R23). */
+  /** Its own sync interval, in milliseconds: how long it takes to learn of a change (R23). */
   readonly syncMs: number;
 }
 
-/** What such a member is answered besides what it holds. It lowers its own share by it, and never raises it (R22). */
+/** The part of an answer for such a member. The member lowers its own share by it, and never raises its share (R22). */
 export interface DemandView {
   /** The most tokens that a member is due: the max-min water level where tokens are scarce, otherwise the capacity. */
   readonly waterLevel: number;
@@ -16,8 +16,8 @@ export interface DemandView {
   readonly extra: number;
   /** True when one of the tokens it holds is to be given back after its turn (R23). */
   readonly odd: boolean;
-  /** True when it should give up what it is not due, with a report of its own right after this answer. */
+  /** True when it should give up the tokens that it is not due, with a report of its own right after this answer. */
   readonly tight: boolean;
-  /** True when somebody got less than it is due lately: whoever holds too much should report soon. */
+  /** True when a member lately got less than it is due: a member that holds too much should report soon. */
   readonly hungry: boolean;
 }

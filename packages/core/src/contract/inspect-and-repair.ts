@@ -47,11 +47,11 @@ export interface MemberSnapshot extends MemberRef {
   /** Tokens that it could use per epoch, on the ledger's grid (R21). Absent for one that shares evenly. */
   readonly want?: number;
   /**
-   * Tokens that it granted in the last epoch that was over when it last reported (R27). Absent where it said nothing of
-   * that.
+   * Tokens that it granted in the last epoch that was over when it last reported (R27). Absent where it does not report
+   * them.
    */
   readonly used?: number;
-  /** Tokens that its callers waited for at that moment (R27). Absent where it said nothing of that. */
+  /** Tokens that its callers waited for at that moment (R27). Absent where it does not report them. */
   readonly waiting?: number;
 }
 

@@ -8,7 +8,7 @@ export interface MemberRef {
   readonly incarnation: string;
 }
 
-/** What a member says of itself when it joins. */
+/** What a member reports of itself when it joins. */
 export interface Registration extends MemberRef {
   /** Grows with every request of this incarnation (R11). */
   readonly seq: number;
@@ -22,26 +22,27 @@ export interface Registration extends MemberRef {
   readonly intervalMs: number;
   /** Silence after which this member is removed. */
   readonly staleAfterMs: number;
-  /** How long after its creation the group raises nobody (R8). The largest value registered counts. */
+  /** How long after its creation the group raises no member's share (R8). The largest value registered counts. */
   readonly learningMs: number;
-  /** How far this member's idea of the store's time may be off, in milliseconds (R6). Absent counts as 0. */
+  /** How far this member's estimate of the store's time may be off, in milliseconds (R6). Absent counts as 0. */
   readonly clockErrorMs?: number;
   /** The member's current level, in tokens per interval, or null before it has one. */
   readonly level: number | null;
   /** How long the member's last level is remembered after it is gone; 0 = not at all. */
   readonly resumeWithinMs: number;
   /**
-   * The group's time is at least this (R2): the largest store time that this incarnation was answered or, when that is
-   * larger, the start of the newest epoch it has begun, or the store time by its own clock, each less its clock error;
-   * 0 for a newcomer. A group that was recreated after a loss of data, or whose server's clock went back, thus does not
-   * hand out shares of an epoch that a member has begun already, this one or one that is cut off.
+   * The group's time is at least this (R2); 0 for a newcomer. It is the largest of three times. The first is the newest
+   * store time that this incarnation was answered. The second is the start of the newest epoch that it has begun, and
+   * the third is the store time by its own clock: both less its clock error. So a group hands out no shares of an epoch
+   * that a member has begun already: this member, or one that is cut off. This holds also for a group that was
+   * recreated after a loss of data, and where the server's clock went back.
    */
   readonly observedMs: number;
   /** Present for a member whose share follows its demand (R21). */
   readonly demand?: Demand;
 }
 
-/** What a member says with each heartbeat. */
+/** What a member reports with each heartbeat. */
 export interface Report {
   /** Grows with every request of this incarnation (R11). */
   readonly seq: number;
@@ -57,19 +58,19 @@ export interface Report {
   readonly level: number | null;
   /** As in a {@link Registration}; absent counts as 0. */
   readonly observedMs?: number;
-  /** What it used (R20). Absent when that is not known. */
+  /** The tokens that it used (R20). Absent when that is not known. */
   readonly use?: Use;
   /** As in a {@link Registration}. */
   readonly demand?: Demand;
-  /** What it does (R27), for people and tools. Absent: it says nothing of that. */
+  /** The member's activity (R27), for people and tools. Absent: the member does not report it. */
   readonly activity?: Activity;
 }
 
-/** What a member does, as it says with a report (R27). */
+/** What a member does, as its report states (R27). */
 export interface Activity {
   /**
-   * Tokens that it granted in the last epoch that was over when it reported, less those that came back in that epoch: a
-   * whole number, 0 when it granted nothing in the epoch before the one under way.
+   * Tokens that it granted in the last epoch that was over when it reported, less those that came back in that epoch. A
+   * whole number: 0 when it granted nothing in the epoch before the one under way.
    */
   readonly used: number;
   /** Tokens that its callers wait for at that moment, a whole number. */
@@ -84,7 +85,7 @@ export interface Use {
   readonly used: number;
 }
 
-/** What a member says when it leaves. */
+/** What a member reports when it leaves. */
 export interface Farewell {
   /** Grows with every request of this incarnation (R11). */
   readonly seq: number;
@@ -116,23 +117,21 @@ export interface MemberView {
   /** Tokens this member is recorded as holding: the most that it may be using (R7). */
   readonly held: number;
   /**
-   * Tokens this member may use in every epoch, at most `held` (R19). What it uses beyond that it gives up at once. On
-   * `agree` it goes on to its tokens of the exact split, which are as many, and now and then one more of those that are
+   * Tokens this member may use in every epoch, at most `held` (R19). It gives up at once any token that it uses beyond
+   * them. On `agree` it goes on to its tokens of the exact split: as many, and now and then one more of those that are
    * held.
    */
   readonly entitled: number;
   /**
-   * The first epoch in which it may use what it did not before: more tokens, or on `agree` the exact split (R19, R20).
-   * It may have begun.
+   * The first epoch in which it may use tokens that it did not use before: more tokens, or on `agree` the exact split
+   * (R19, R20). The epoch may have begun.
    */
   readonly fromEpoch: number;
   /** Of the tokens that it may not have used before, those that it may use an epoch earlier than `fromEpoch` (R20). */
   readonly early: number;
   /** The smallest `max` of a live member, in tokens per interval. */
   readonly capacity: number;
-  /**
-   * How far the idea of the store's time may be off that a member has, in milliseconds: the largest that counts (R6).
-   */
+  /** How far a member's estimate of the store's time may be off, in milliseconds: the largest that counts (R6). */
   readonly clockErrorMs: number;
   /** The store's time when it answered, in milliseconds. */
   readonly storeTimeMs: number;
@@ -146,7 +145,9 @@ export interface MemberView {
   readonly demand?: DemandView;
 }
 
-/** The answer to somebody who is not a member: `unknown` (register again) or `fenced` (another process has the id). */
+/**
+ * The answer to a process that is not a member: `unknown` (register again) or `fenced` (another process has the id).
+ */
 export interface RefusedView {
   /** Why the caller is refused. */
   readonly status: "unknown" | "fenced";

@@ -5,8 +5,8 @@ import type { PermitSnapshot } from "./permit-snapshot.ts";
  * A ledger of permits: the right to act at one instant on the store's clock, handed out per key. Waiting until the
  * instant comes is the caller's part (`createPacer`).
  *
- * P1, P2, ... are the rules of docs/store-contract.md of the repository. Of every call these hold: operations on a key
- * are atomic (P1), instants are on the store's clock (P2), a request may come twice (P6), and the call settles within
+ * P1, P2, ... are the rules of docs/store-contract.md of the repository. For every call these hold: operations on a key
+ * are atomic (P1), and instants are on the store's clock (P2). A request may come twice (P6). The call settles within
  * the adapter's deadline, with the errors of R16 (P9).
  */
 export interface PermitLedger {
@@ -17,8 +17,8 @@ export interface PermitLedger {
   setUp?(signal?: AbortSignal): Promise<void>;
   /**
    * Reserves up to `count` instants in a row, each `cost x everyMs` after the one before (P3), while fewer than
-   * `maxReserved` are reserved ahead (P4). Instants that were given back go first (P5). Refused, a request may stand in
-   * queue (P8). The same `id` again is answered the same reservation (P6).
+   * `maxReserved` are reserved ahead (P4). Instants that were given back go first (P5). A request that is refused may
+   * wait in the queue (P8). The same `id` again is answered the same reservation (P6).
    * @param key the key's name
    * @param request what is asked for
    * @param signal ends the call early, with its reason
@@ -26,7 +26,7 @@ export interface PermitLedger {
    */
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation>;
   /**
-   * Gives back all but the first `keep` instants of a reservation (P7). Twice frees once (P6).
+   * Gives back all but the first `keep` instants of a reservation (P7). The same call twice frees them once (P6).
    * @param key the key's name
    * @param release what is given back
    * @param signal ends the call early, with its reason
@@ -34,24 +34,24 @@ export interface PermitLedger {
    */
   release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void>;
   /**
-   * Resets a key by P12; nothing happens when there is none. Those in the queue lose their places, and are served as
-   * they ask again. Whoever holds an instant more than a minute ahead still uses it, without any distance to those
-   * reserved after the reset. Absent in a ledger that cannot.
+   * Resets a key by P12; nothing happens when there is no such key. Requests in the queue lose their places, and are
+   * served as they come again. A caller that holds an instant more than a minute ahead still uses it, without any
+   * distance to those reserved after the reset. Absent in a ledger that cannot reset a key.
    * @param key the key's name
    * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
   resetPermits?(key: string, signal?: AbortSignal): Promise<void>;
   /**
-   * What a key holds now, for people and tools (P13). O(what the key has). Absent in a ledger that cannot tell.
+   * What a key holds now, for people and tools (P13). O(what the key has). Absent in a ledger that cannot show it.
    * @param key the key's name
    * @param signal ends the call early, with its reason
    * @throws DtError `DT_STORE_DATA` (P12), and the codes of R16
    */
   inspectPermits?(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined>;
   /**
-   * One page of the keys that there are, in no order (P14): the first without a cursor, each other one with the
-   * `next` of the page before it. Absent in a ledger that cannot tell.
+   * One page of the keys that there are, in no order (P14): the first without a cursor, each other one with the `next`
+   * of the page before it. Absent in a ledger that cannot list them.
    * @param cursor the `next` of the page before; left out for the first page
    * @param signal ends the call early, with its reason
    * @throws DtError `DT_INVALID_OPTION` for a cursor that no page gave; the codes of R16
@@ -86,9 +86,9 @@ export interface PermitRequest {
   readonly maxReserved: number;
   /** How long after its last instant a reservation stays known. */
   readonly keepMs: number;
-  /** How long a refused request stays in the queue; 0 = does not queue. */
+  /** How long a refused request stays in the queue; 0 for not at all. */
   readonly queueMs: number;
-  /** What must match among all users of the key (P10); 1 to 1,024 bytes. Absent: says nothing. */
+  /** What must match among all users of the key (P10); 1 to 1,024 bytes. Absent: the request fits any terms. */
   readonly terms?: string;
   /** Terms that `terms` take the place of (P10). */
   readonly formerTerms?: string;

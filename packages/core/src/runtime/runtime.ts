@@ -23,13 +23,13 @@ export interface Runtime {
   random(): number;
   /**
    * Milliseconds, from any origin and to a second at least, on a clock that also counts the time for which the machine
-   * was suspended. Left out where `now` counts that time already, and where nothing tells it. Read about once an epoch,
-   * around each call to the store and before permits are used; `NaN` when it cannot be read.
+   * was suspended. Left out where `now` counts that time already, and where no clock counts it. It is read about once
+   * an epoch, around each call to the store and before permits are used. `NaN` when it cannot be read.
    */
   bootTimeMs?(): number;
   /**
-   * Milliseconds since 1970 by the wall clock. Asked only where a date that somebody else wrote is compared with now,
-   * and nobody says what it is there; without it such a date tells nothing.
+   * Milliseconds since 1970 by the wall clock. It is read only to compare a date from another program with now, where
+   * that program does not report its own time. Without it such a date is not used.
    */
   wallTimeMs?(): number;
 }

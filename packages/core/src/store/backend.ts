@@ -30,43 +30,43 @@ export interface Operations {
   /**
    * As {@link CoordinationStore.register}.
    * @param group the group's name
-   * @param registration the member and what it claims
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param registration the member, and the tokens that it claims
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   register(group: string, registration: Registration, call: Call): Answer<View>;
   /**
    * As {@link CoordinationStore.sync}.
    * @param group the group's name
    * @param member the member that calls: its id and its incarnation
-   * @param report what the member holds and used
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param report the tokens that the member holds and used
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   sync(group: string, member: MemberRef, report: Report, call: Call): Answer<View>;
   /**
    * As {@link CoordinationStore.deregister}.
    * @param group the group's name
    * @param member the member that calls: its id and its incarnation
-   * @param farewell what the member used at last
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param farewell the tokens that the member used at last, and its level
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   deregister(group: string, member: MemberRef, farewell: Farewell, call: Call): Answer<void>;
   /**
    * As {@link CoordinationStore.inspect}.
    * @param group the group's name
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   inspect(group: string, call: Call): Answer<GroupSnapshot>;
   /**
    * As {@link CoordinationStore.repair}.
    * @param group the group's name
    * @param options whether the members are forgotten
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   repair?(group: string, options: RepairOptions, call: Call): Answer<RepairReport>;
   /**
    * As {@link CoordinationStore.list}, of names.
    * @param place where the page begins: the empty text, or `next` of the page before
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   list?(place: string, call: Call): Answer<NamePage>;
 
@@ -74,32 +74,32 @@ export interface Operations {
    * As {@link PermitLedger.reserve}.
    * @param key the key's name
    * @param request what is asked for
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   reserve?(key: string, request: PermitRequest, call: Call): Answer<Reservation>;
   /**
    * As {@link PermitLedger.release}.
    * @param key the key's name
    * @param release what is given back
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   release?(key: string, release: PermitRelease, call: Call): Answer<void>;
   /**
    * As {@link PermitLedger.resetPermits}.
    * @param key the key's name
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   resetPermits?(key: string, call: Call): Answer<void>;
   /**
    * As {@link PermitLedger.inspectPermits}.
    * @param key the key's name
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   inspectPermits?(key: string, call: Call): Answer<PermitSnapshot | undefined>;
   /**
    * As {@link PermitLedger.listPermits}, of names.
    * @param place as of {@link list}
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   listPermits?(place: string, call: Call): Answer<NamePage>;
 }

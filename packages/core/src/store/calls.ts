@@ -4,7 +4,7 @@ import { withDeadline } from "../internal/deadline.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { type Answer, type Call, SetUpFirst } from "./call.ts";
 
-/** What the calls of a store go by. */
+/** The rules that the calls of a store follow. */
 export interface CallRules {
   /** The store's name, for messages. */
   readonly capabilities: { readonly name: string };
@@ -13,14 +13,14 @@ export interface CallRules {
   /** The deadline of every call, in milliseconds. Absent where every call is answered before its method returns. */
   readonly timeoutMs?: number;
   /**
-   * A driver's error as the contract's. Default: `DT_STORE_UNAVAILABLE`.
+   * Turns a driver's error into an error of the contract. Default: `DT_STORE_UNAVAILABLE`.
    * @param error what the driver threw
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   toDtError?(error: unknown, call: Call): DtError;
   /**
    * The error of a call that was not sent by its deadline, where more is known than that.
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    * @param cause what the driver threw
    */
   notSent?(call: Call, cause: DtError): DtError;

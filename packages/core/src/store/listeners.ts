@@ -9,11 +9,11 @@ export interface Topic {
   readonly kind: "group" | "permits";
   /** Of the group or the key. */
   readonly name: string;
-  /** The one member that hints are for; absent where they are for everyone. */
+  /** The one member that hints are for; absent where they are for all members. */
   readonly member?: string;
 }
 
-/** What the connection on which hints come tells the store. */
+/** What the connection on which hints come reports to the store. */
 export interface HintEvents {
   /** A hint came. */
   readonly onHint: (topic: Topic) => void;
@@ -27,24 +27,27 @@ export interface HintLink {
    * Resolves once listening. To listen to a topic twice, as two callers may at once, is to listen once: until
    * `unlisten` it is the same object.
    * @param topics what is listened to
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   listen(topics: readonly Topic[], call: Call): Answer<void>;
   /**
-   * Absent where hints that nobody waits for cost nothing.
+   * Ends the listening to a topic. Absent where hints that no caller waits for cost nothing.
    * @param topic what is listened to
    */
   unlisten?(topic: Topic): Answer<void>;
   /**
-   * Rejects when the connection is dead. Called at intervals: a dead network says nothing by itself.
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * Rejects when the connection is dead. Called at intervals: a dead network reports nothing by itself.
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   check?(call: Call): Promise<void>;
   /** Ends this connection alone: the next one may be open by then. */
   close(): void;
 }
 
-/** Opens a connection on which hints come. What it opened after the call's signal aborted it ends itself. */
+/**
+ * Opens a connection on which hints come. Where the call's signal aborts meanwhile, the function itself ends a
+ * connection that it opened.
+ */
 export type Listen = (events: HintEvents, call: Call) => Answer<HintLink>;
 
 const CHECK_EVERY_MS = 10_000;

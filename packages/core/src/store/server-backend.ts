@@ -20,7 +20,7 @@ export interface Server<Request> extends BackendParts {
   /**
    * Sends one request and resolves with its reply. Sets `sent` of the call when the request leaves, and not before.
    * @param request what is asked for
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   send(request: Request, call: Call): Promise<unknown>;
 }

@@ -7,14 +7,14 @@ export interface SetUp {
   /** How long making it may take, in milliseconds. */
   readonly timeoutMs: number;
   /**
-   * Asked before every call. A store that has made it, or seen it, answers by itself; one that does not know yet asks
-   * the database, within the call's deadline.
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * Whether it was made; asked before every call. A store that has made it, or seen it, answers by itself. A store that
+   * does not know yet asks the database, within the call's deadline.
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   isDone(call: Call): Answer<boolean>;
   /**
    * Makes it. Other processes may do so at the same time.
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   make(call: Call): Promise<void>;
 }

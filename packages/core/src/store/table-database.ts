@@ -25,7 +25,7 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
    * is the time of the database's clock or, where the machine's is the one that all processes share, of that.
    * @param mode `read` only looks
    * @param operation what runs inside, with the time in milliseconds
-   * @param call the call under way: its deadline, its signal, and what it has sent
+   * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   transaction<T>(
     mode: "read" | "write",
@@ -55,7 +55,7 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
    */
   names?(transaction: Transaction, kind: Topic["kind"], after: string): readonly string[];
   /**
-   * Hears of what listeners wait for, after the commit.
+   * Called after the commit of a change that listeners wait for.
    * @param topic what is listened to
    */
   changed?(topic: Topic): void;

@@ -2,9 +2,7 @@ import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../internal/events.ts";
 import type { BlockedBy } from "./status.ts";
 
-/**
- * Everything an operator would want to see of a throttle, by name. Each is published as well, as docs/events.md says.
- */
+/** The events of a throttle, by name. Each is also published on a channel, which docs/events.md describes. */
 export interface ThrottleEvents extends MembershipEvents {
   /**
    * This member's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole
@@ -17,16 +15,19 @@ export interface ThrottleEvents extends MembershipEvents {
    * Tokens were granted in an epoch, to a caller that had waited `waitedMs` for them: 0 where they were there at once.
    */
   readonly grant: { readonly epoch: number; readonly tokens: number; readonly waitedMs: number };
-  /** A start failed that no caller waited for; it is tried again. `status().lastError` says why until one succeeds. */
+  /**
+   * A start failed that no caller waited for; it is tried again. `status().lastError` has the reason until a start
+   * succeeds.
+   */
   readonly startFailed: { readonly error: unknown };
   /** A caller that still waited for `tokens` left the queue after `waitedMs`: its time was up. */
   readonly timedOut: { readonly tokens: number; readonly waitedMs: number };
   /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
   readonly queueFull: { readonly waiting: number };
   /**
-   * There are no tokens, for another `reason` than the last one that was told; or there are some again (`reason`
-   * undefined). Looked at while callers wait, and with the first call of an epoch or after a sync. The fields are those
-   * of `status().blockedBy`.
+   * There are no tokens, for another `reason` than that of the last event; or there are some again (`reason`
+   * undefined). The throttle looks while callers wait, and with the first call of an epoch or after a sync. The fields
+   * are those of `status().blockedBy`.
    */
   readonly blocked: BlockedBy | Served;
   /**

@@ -79,7 +79,7 @@ export interface ThrottleStatus {
   readonly agreed: boolean;
   /** The most this member may be using, in tokens of the capacity. */
   readonly held: number;
-  /** Tokens that it said it could use per epoch; undefined when it shares evenly. */
+  /** Tokens that it reported it could use per epoch; undefined when it shares evenly. */
   readonly want: number | undefined;
   /** How much longer the share may be used without another successful sync, in milliseconds. */
   readonly validForMs: number;

@@ -87,8 +87,8 @@ export class Throttle implements Limiter<boolean, void> {
    * Grants all of `cost` tokens now, or none: local, synchronous, no I/O. False while callers wait in `acquire`, which
    * are served first, and until the throttle has started, which the call begins in the background.
    *
-   * It never collects: where `cost` is more than this member's share can hold at once it stays false, and
-   * `status().blockedBy` says `share`.
+   * It never collects: where `cost` is more than this member's share can hold at once it stays false, and the reason in
+   * `status().blockedBy` is `share`.
    * @param cost how many tokens: a whole number from 1 to `max`
    * @default 1
    * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`
@@ -144,8 +144,8 @@ export class Throttle implements Limiter<boolean, void> {
    * @default 1
    * @param options how the call waits
    * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT` (with
-   *   `retryAfterMs` where it is known), `DT_MEMBER_FENCED`, `DT_STORE_SLOW`; the signal's reason; what the start
-   *   rejects with; the store's error, when the share is no longer valid and `onStoreLost` grants nothing
+   *   `retryAfterMs` where it is known), `DT_MEMBER_FENCED`, `DT_STORE_SLOW`. Also the signal's reason, the error of
+   *   the start, and the store's error, when the share is no longer valid and `onStoreLost` grants nothing
    * @example await throttle.acquire(5, { timeout: "2s", priority: 1 })
    */
   acquire(cost = 1, options?: AcquireOptions): Promise<void> {
@@ -212,8 +212,8 @@ export class Throttle implements Limiter<boolean, void> {
   /**
    * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level
    * stays where it is, within the new ramp, and goes on in steps of it. The group's capacity is the smallest `max` that
-   * a live member declares: a lower limit holds at once for this member and soon for all, a higher one once all have
-   * it.
+   * a live member declares. A lower limit holds at once for this member, and soon for all. A higher limit holds once
+   * all members have it.
    * @param limit the new `rate` (of the same interval) or `max`, and its ramp
    * @throws DtError `DT_INVALID_OPTION`
    * @example throttle.update({ max: 200 })
@@ -250,7 +250,7 @@ export class Throttle implements Limiter<boolean, void> {
   }
 
   /**
-   * What is going on, as data; changes nothing. The level is what it would be if tokens were asked for now.
+   * The throttle at this instant, as data; changes nothing. The level is as it would be if tokens were asked for now.
    * @example console.log(throttle.status().blockedBy?.message)
    */
   status(): ThrottleStatus {

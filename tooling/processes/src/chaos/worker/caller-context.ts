@@ -11,19 +11,30 @@ export function isFinal(error: unknown): boolean {
   return isDtError(error, "DT_STOPPED") || isDtError(error, "DT_MEMBER_FENCED");
 }
 
-/** Takes everything there is now. Callers do not know that a throttle is being stopped: then they get nothing. */
-export function takeAll(throttle: Throttle): void {
+/** What is asked of a throttle; undefined once it grants nothing any more: callers do not know when it is stopped. */
+function unlessFinal<Answer>(ask: () => Answer): Answer | undefined {
   try {
-    throttle.tryAcquireUpTo(ALL);
+    return ask();
   } catch (error) {
-    if (!isFinal(error)) throw error;
+    if (isFinal(error)) return undefined;
+    throw error;
   }
 }
 
-/** A grant of everything there is now, up to `most` tokens; undefined where nothing is. */
+/** Takes what there is now, up to `most` tokens. Wants all of them, whether they are there or not. */
+export function takeAll(throttle: Throttle, most: number = ALL): void {
+  unlessFinal(() => throttle.tryAcquireUpTo(most));
+}
+
+/**
+ * A grant of what there is now, up to `most` tokens; undefined where nothing is. Wants all of them, whether they are
+ * there or not: where shares follow demand, a caller that asks for no more than there is would get no more.
+ */
 export function grantNow(throttle: Throttle, most: number = ALL): Grant | undefined {
   const tokens = Math.min(most, throttle.status().available);
-  return tokens > 0 ? throttle.tryAcquireGrant(tokens) : undefined;
+  const grant = tokens > 0 ? unlessFinal(() => throttle.tryAcquireGrant(tokens)) : undefined;
+  if (tokens < most) takeAll(throttle, most - tokens);
+  return grant;
 }
 
 /** What a caller works with. */

@@ -75,7 +75,7 @@ async function uneven(context: CallerContext): Promise<void> {
 /** Wants a few tokens in each epoch. */
 async function light({ throttle, ended }: CallerContext): Promise<void> {
   while (!ended()) {
-    throttle.tryAcquire(1);
+    takeAll(throttle, 1);
     await sleep(LIGHT_EVERY_MS);
   }
 }

@@ -15,6 +15,8 @@ export function take(context: CallerContext, n: number): boolean {
 export function takeGrant(context: CallerContext, n: number): void {
   if (context.ended()) return;
   const grant = grantNow(context, n);
+  // What is not there is wanted, too.
+  if (grant === undefined || grant.tokens < n) take(context, n - (grant?.tokens ?? 0));
   if (grant && context.random.chance(0.5)) context.giveBack(grant, context.random.integer(1, grant.tokens));
 }
 

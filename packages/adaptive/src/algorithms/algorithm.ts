@@ -1,9 +1,9 @@
 /**
- * What was seen of the callee for a while. Times are in milliseconds; everything that is called cost is in the units in
- * which calls weigh (1 each, unless the caller gives a cost).
+ * Measurements of one window of calls. Times are in milliseconds. Costs are in the units in which calls are weighed: 1
+ * for each call, unless the caller gives another cost.
  */
 export interface SampleWindow {
-  /** When it began and ended, on the runtime's clock. */
+  /** When it began, on the runtime's clock. */
   readonly startMs: number;
   /** When it ended, on the runtime's clock. */
   readonly endMs: number;
@@ -24,7 +24,7 @@ export interface SampleWindow {
   readonly medianMs: number;
   /** Latency below which 90 % of the calls were, in milliseconds. */
   readonly p90Ms: number;
-  /** Calls that ended with `overload`, and their cost. */
+  /** Calls that ended with `overload`. */
   readonly overloads: number;
   /** Cost of the calls that ended in overload. */
   readonly overloadCost: number;
@@ -32,12 +32,9 @@ export interface SampleWindow {
   readonly maxInflight: number;
   /** True when some caller had to wait or was refused because of the limit. */
   readonly limited: boolean;
-  /**
-   * Calls among the samples whose answer reported how long they waited at the callee, and the mean of that. NaN without
-   * any.
-   */
+  /** Calls among the samples whose answer reported how long they waited at the callee. */
   readonly reports: number;
-  /** How long calls waited at the callee, as it reported, in milliseconds. */
+  /** The mean time that these calls waited at the callee, in milliseconds; NaN without such calls. */
   readonly queueWaitMs: number;
   /** Of these calls, those that hardly waited: the callee could have begun another one at that moment. */
   readonly unqueued: number;

@@ -13,9 +13,9 @@ export interface Left {
   readonly resetMs: number | undefined;
 }
 
-/** What fields of answers say of limits. */
+/** What fields of answers report of limits. */
 export interface Limits extends Reading<Left> {
-  /** Of limits of which a reset is told, but not what is left: the longest time until then, in milliseconds. */
+  /** The longest time until a reset, in milliseconds, of the limits that report a reset and not what is left. */
   readonly resetMs: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Limits extends Reading<Left> {
  * remaining=9, reset=5` (draft 7), and fields of one number each, whose names hold `ratelimit` and `remaining` or
  * `reset`: `RateLimit-Remaining` (draft 6), `X-RateLimit-Reset-After` (Discord), `x-ratelimit-remaining-tokens`
  * (OpenAI), `anthropic-ratelimit-requests-reset` (Anthropic) and their like.
- * @param nowMs what the server calls now, in milliseconds since 1970; NaN where nothing tells it
+ * @param nowMs the server's time, in milliseconds since 1970; NaN where it is not known
  */
 export function leftOf(fields: Fields, nowMs: number): Limits {
   const values: Left[] = [];

@@ -62,9 +62,7 @@ export function reportOf(status: number | undefined, headers: HeaderSource, wall
 const NO_LIMITS: Limits = { values: [], malformed: [], resetMs: undefined };
 const GATEWAY_TIMEOUT = 504;
 
-/**
- * 503 and 529 say that there is too much; 429 that it is too much from us; 504 that somebody on the way waited in vain.
- */
+/** 503 and 529 report too many calls; 429 too many from this caller; 504 a gateway that had no answer in time. */
 const OVERLOAD = new Set([429, 503, GATEWAY_TIMEOUT, 529]);
 
 /**
@@ -93,7 +91,7 @@ function pauseOf({ values, resetMs }: Limits, refused: boolean): number | undefi
   return refused ? resetMs : undefined;
 }
 
-/** An answer that has an age was made for somebody before us. */
+/** An answer that has an age was made for an earlier caller. */
 function isCached(fields: Fields): boolean {
   const age = Number(fields.get("age")?.split(",")[0]);
   return age > 0;

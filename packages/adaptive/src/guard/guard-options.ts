@@ -84,7 +84,7 @@ export interface GuardOptions {
 /** How one call is let through. */
 export interface GuardAcquireOptions extends AcquireOptions {
   /**
-   * Is asked instead of the guard's own, for calls that are counted apart from others.
+   * The adaptive throttle that is asked instead of the guard's own, for calls that are counted apart from others.
    * @default the guard's
    */
   readonly rejection?: AdaptiveThrottle | undefined;

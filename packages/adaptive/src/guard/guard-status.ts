@@ -1,6 +1,6 @@
 /** The events of a guard. Each is published as well: docs/events.md has the channels. */
 export interface GuardEvents {
-  /** Nothing goes out for so long, since the callee asked for it, or `pause` was called. */
+  /** No call goes out for `forMs`, because the callee asked for it or `pause` was called. */
   readonly paused: { readonly forMs: number };
 }
 

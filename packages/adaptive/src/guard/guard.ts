@@ -101,14 +101,14 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
 
   /**
    * Waits until a call may be made. It waits for the end of a pause, a slot of the limit, a permit of the pacer and the
-   * tokens of the throttle, in this order. After the pause the rejection is asked. The passage is to be settled. What a
-   * call that does not go through had taken is given back.
+   * tokens of the throttle, in this order. After the pause the rejection is asked. A call that does not go through
+   * gives back all that it had taken. The passage is to be settled when the call has ended.
    * @param cost what the call weighs in the limit, and takes of the pacer and the throttle. A throttle takes whole
    *   numbers only
    * @param options `signal`, `timeout`, `priority`, `rejection`
    * @throws DtError `DT_LIMITED` with the probability when the rejection refuses the call, `DT_TIMEOUT`,
-   * `DT_QUEUE_FULL`, `DT_STOPPED`, `DT_INVALID_COST`, `DT_INVALID_OPTION`, or what the parts reject with; the signal's
-   *   reason
+   *   `DT_QUEUE_FULL`, `DT_STOPPED`, `DT_INVALID_COST`, `DT_INVALID_OPTION`, or what the parts reject with; the
+   *   signal's reason
    * @example using passage = await guard.acquire(1, { timeout: "2s" })
    */
   async acquire(cost = 1, options?: GuardAcquireOptions): Promise<Passage> {

@@ -4,16 +4,14 @@ import type { SampleWindow } from "../algorithms/algorithm.ts";
 /**
  * Why a call did not go out:
  *
- * - `limit`: it would not wait (`tryAcquire`, or a `timeout` of 0), and as much is in flight as may be.
- * - `full`: as many wait already as may.
+ * - `limit`: it would not wait (`tryAcquire`, or a `timeout` of 0), and as much is in flight as the limit allows.
+ * - `full`: as many callers wait already as `maxWaiters` allows.
  * - `displaced`: it waited, and a call of a higher priority took its place in the full queue.
  * - `timeout`: it waited, and its time was up.
  */
 export type ShedReason = "limit" | "full" | "displaced" | "timeout";
 
-/**
- * The events of a concurrency limit. Each is published as well: docs/events.md has the channels.
- */
+/** The events of a concurrency limit, by name. Each is published as well: docs/events.md has the channels. */
 export interface ConcurrencyLimitEvents {
   /** The limit changed. */
   readonly limit: { readonly limit: number; readonly before: number; readonly inflight: number };

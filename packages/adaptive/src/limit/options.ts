@@ -20,8 +20,8 @@ import { checkPartitions, type Partitions } from "./partitions.ts";
 /** Options of {@link createConcurrencyLimit}. Durations are milliseconds or text such as `"5s"`. */
 export interface ConcurrencyLimitOptions {
   /**
-   * How the limit is found: the name of an algorithm, for its defaults, or an algorithm that its function made. `aimd({
-   * max: 50 })` sets options; an algorithm of your own is given in the same way.
+   * How the limit is found: by an algorithm's name, or by an algorithm with options, such as `aimd({ max: 50 })`. A
+   * name stands for the algorithm's defaults. The algorithm may also be your own.
    * @default "automatic"
    */
   readonly algorithm?: LimitAlgorithm | AlgorithmName;

@@ -16,7 +16,7 @@ export interface Call extends Disposable {
   overload(): void;
   /** It failed for another reason. */
   failure(): void;
-  /** It has no meaning: it was cancelled here, or never made. */
+  /** It counts for nothing: the caller cancelled it, or never made it. */
   ignored(): void;
   /**
    * The same, with the outcome as a value.
@@ -27,11 +27,14 @@ export interface Call extends Disposable {
   settle(outcome: Outcome, report?: CalleeReport): void;
 }
 
-/** The part of every {@link Call} that is the same: it is settled once, and says so to whoever let it through. */
+/**
+ * The part of every {@link Call} that is the same: it is settled once, and reports that to the limiter that let it
+ * through.
+ */
 export abstract class SettledOnce implements Call {
   #settled = false;
 
-  /** Hears of the outcome, once. */
+  /** Receives the outcome, once. */
   protected abstract settled(outcome: Outcome, report: CalleeReport | undefined): void;
 
   get open(): boolean {
@@ -66,7 +69,7 @@ export abstract class SettledOnce implements Call {
   }
 }
 
-/** A call that tells a function how it ended. */
+/** A call that reports to a function how it ended. */
 export class ReportedCall extends SettledOnce {
   readonly #tell: (outcome: Outcome) => void;
 

@@ -33,7 +33,7 @@ const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
   ignored: { outcome: "ignored" },
 };
 
-/** Errors of `@dt` packages that say that the call was never made. */
+/** Errors of `@dt` packages that mean that the call was never made. */
 const NOT_MADE = ["DT_ABORTED", "DT_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL", "DT_STOPPED"] as const;
 
 /**

@@ -6,8 +6,8 @@ import { invalidOption } from "@dt/core/internal";
  * - `success`: it was answered. Its latency is a sample.
  * - `overload`: the callee, or something on the way, has too much: 429, 503, RESOURCE_EXHAUSTED, or no answer in time.
  * - `failure`: it failed for another reason. An adaptive throttle counts it as not accepted; a concurrency limit learns
- * nothing from it. The 2 ms of a failed call are not the time of real work. - `ignored`: it has no meaning: it was
- * cancelled here, or never sent.
+ *   nothing from it. The 2 ms of a failed call are not the time of real work.
+ * - `ignored`: it counts for nothing: the caller cancelled it, or never sent it.
  */
 export type Outcome = "success" | "overload" | "failure" | "ignored";
 

@@ -5,7 +5,7 @@ export interface AdaptiveRateEvents {
    * `before` is `Infinity` at the first refusal.
    */
   readonly lowered: { readonly rate: number; readonly before: number };
-  /** No call is let through for so long, since the callee asked for it, or `pause` was called. */
+  /** No call is let through for `forMs`, because the callee asked for it or `pause` was called. */
   readonly paused: { readonly forMs: number };
 }
 

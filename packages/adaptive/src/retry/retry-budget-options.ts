@@ -29,8 +29,8 @@ export interface RetryBudgetOptions {
   readonly minRetries?: number;
   /**
    * gRPC's budget instead of `ratio` and `minRetries`. Every attempt that is not taken costs one of `max` tokens
-   * (default 10), and every success gives back `ratio` of one (default 0.1). Retries go out while more than half of
-   * them are there.
+   * (default 10), and every success gives back `ratio` of one (default 0.1). Retries go out while more than half of the
+   * tokens are there.
    * @default none: `ratio` and `minRetries` decide
    */
   readonly tokens?: { readonly max?: number; readonly ratio?: number };

@@ -186,7 +186,7 @@ export class RetryBudget {
     return this.#giveUp("budget", attempt);
   }
 
-  /** Takes a place among the retries, if there is one: at once, so that nobody else is told of the same place. */
+  /** Takes a place among the retries, if there is one: at once, so that no other call takes the same place. */
   #reserve(): boolean {
     if (!this.#open) return false;
     this.#retries += 1;

@@ -11,8 +11,9 @@ export interface AdaptiveThrottleOptions {
    */
   readonly name?: string;
   /**
-   * With more calls than the callee takes, `k` times its capacity is sent. The part above its capacity, `k - 1`, shows
-   * whether it takes more now. More than 1. The SRE book and the Beam design have 2, which sends twice the capacity.
+   * With more calls than the callee takes, `k` times its capacity is sent. The part above its capacity is refused, or
+   * shows that the callee takes more now. More than 1. The SRE book and the Beam design have 2, which sends twice the
+   * capacity.
    * @default 1.1
    */
   readonly k?: number;

@@ -2,7 +2,7 @@ import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../internal/events.ts";
 import type { BlockedBy } from "./status.ts";
 
-/** The events of a throttle, by name. Each is also published on a channel, which docs/events.md describes. */
+/** The events of a throttle, by name. Each is published as well: docs/events.md has the channels. */
 export interface ThrottleEvents extends MembershipEvents {
   /**
    * This member's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole

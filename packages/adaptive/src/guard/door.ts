@@ -38,7 +38,7 @@ export class Door {
     this.#settings = settings;
     this.#pause = pause;
     this.#home = home;
-    this.#tokens = tokensOf(settings.pacer, settings.throttle);
+    this.#tokens = tokensOf(settings.runtime, settings.pacer, settings.throttle);
   }
 
   /** Waits for the end of a pause, then for everything else; from the beginning where another pause begins. */
@@ -66,7 +66,7 @@ export class Door {
     const { name } = this.#settings;
     const manner: Manner = {
       restMs: () => 0,
-      take: (tokens, wait) => tokens.takeNow({ ...wait, timeout: 0 }, starts),
+      take: (tokens, wait) => tokens.takeNow({ ...wait, timeout: want.timeoutMs }, starts),
       // A limit whose slot is not waited for reports that none was free in time.
       late: (error) => limitedError(name, 0, error),
     };

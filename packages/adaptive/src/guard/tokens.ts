@@ -1,4 +1,4 @@
-import { DtError, type Grant, type Pacer, type Throttle } from "@dt/core";
+import { DtError, type Grant, type Pacer, type Runtime, type Throttle } from "@dt/core";
 import { whenAborted } from "@dt/core/internal";
 
 /** How a call waits for its tokens. */
@@ -18,7 +18,7 @@ export interface Tokens {
   take(wait: TokenWait): Promise<GiveBack>;
   /**
    * All that a call costs, without waiting. Rejects with `DT_LIMITED` where it is not there.
-   * @param starts whether it waits for a start
+   * @param starts whether it waits for a start, for the call's time at most
    */
   takeNow(wait: TokenWait, starts: boolean): Promise<GiveBack>;
 }
@@ -28,8 +28,12 @@ export interface Tokens {
  * granted in, so a call that waited with it would go out in a later one, beside those of that epoch. A call that waits
  * for tokens is late for its permit, so such calls come closer together than the pacer's distance.
  */
-export function tokensOf(pacer: Pacer | undefined, throttle: Throttle | undefined): readonly Tokens[] {
-  return [...(pacer ? [permitsOf(pacer)] : []), ...(throttle ? [tokensOfThrottle(throttle)] : [])];
+export function tokensOf(
+  runtime: Runtime,
+  pacer: Pacer | undefined,
+  throttle: Throttle | undefined,
+): readonly Tokens[] {
+  return [...(pacer ? [permitsOf(pacer)] : []), ...(throttle ? [tokensOfThrottle(runtime, throttle)] : [])];
 }
 
 const nothingToGiveBack: GiveBack = () => undefined;
@@ -48,14 +52,14 @@ function permitsOf(pacer: Pacer): Tokens {
   };
 }
 
-function tokensOfThrottle(throttle: Throttle): Tokens {
+function tokensOfThrottle(runtime: Runtime, throttle: Throttle): Tokens {
   const giveBack = (grant: Grant): GiveBack => {
     return () => void grant.deposit(grant.tokens);
   };
   return {
     take: async ({ cost, ...wait }) => giveBack(await throttle.acquireGrant(cost, wait)),
-    takeNow: async ({ cost, signal }, starts) => {
-      if (starts) await started(throttle, signal);
+    takeNow: async ({ cost, signal, timeout }, starts) => {
+      if (starts) await started(runtime, throttle, { signal, timeout });
       const grant = throttle.tryAcquireGrant(cost);
       if (grant) return giveBack(grant);
       const blocked = throttle.status().blockedBy;
@@ -66,10 +70,22 @@ function tokensOfThrottle(throttle: Throttle): Tokens {
   };
 }
 
-/** Waits for the start. A signal that ends the wait does not stop the throttle. */
-function started(throttle: Throttle, signal: AbortSignal): Promise<void> {
+/** Waits for the start. Neither a signal that ends the wait nor a timeout stops the throttle. */
+function started(
+  runtime: Runtime,
+  throttle: Throttle,
+  { signal, timeout }: Pick<TokenWait, "signal" | "timeout">,
+): Promise<void> {
   return new Promise((resolve, reject) => {
+    const late = (): void => reject(new DtError("DT_TIMEOUT", `the throttle did not start within ${timeout} ms`));
+    const timer = timeout === undefined ? undefined : runtime.setTimer(late, timeout);
     const stopListening = whenAborted(signal, () => reject(signal.reason));
-    throttle.start().then(resolve, reject).finally(stopListening);
+    throttle
+      .start()
+      .then(resolve, reject)
+      .finally(() => {
+        timer?.cancel();
+        stopListening();
+      });
   });
 }

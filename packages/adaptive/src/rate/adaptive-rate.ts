@@ -217,7 +217,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
         const calls = cost as number | undefined;
         return admitBy<Call>(whenLimited, wait.timeout, {
           wait: () => this.acquire(calls, wait),
-          now: () => this.#now(calls, wait) ?? SKIPPED,
+          now: () => this.#now(calls, wait),
           limited: () => limitedError(this.name, this.#dueInMs(calls ?? 1)),
         });
       },
@@ -233,10 +233,14 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     });
   }
 
-  #now(cost: number | undefined, wait: AcquireOptions): Call | undefined {
-    const { signal } = checkAcquireOptions(wait);
+  async #now(cost = 1, wait: AcquireOptions): Promise<Call | typeof SKIPPED> {
+    const { signal, timeoutMs, priority } = checkAcquireOptions(wait);
+    checkWholeCost(cost);
     if (signal?.aborted) throw signal.reason;
-    return this.tryAcquire(cost);
+    this.#assertRunning();
+    if (await this.#gate.passOnceStarted({ cost, timeoutMs, signal, priority })) return this.#begin(cost);
+    this.#learning.heldBack();
+    return SKIPPED;
   }
 
   #begin(cost: number): Call {

@@ -47,6 +47,10 @@ export class BucketGate implements RateGate {
     return this.#queue.size === 0 && this.#take(cost);
   }
 
+  passOnceStarted({ cost }: GateWait): boolean {
+    return this.pass(cost);
+  }
+
   wait(wait: GateWait): Promise<void> {
     const joined = this.#queue.join(wait);
     this.#serve();

@@ -30,6 +30,8 @@ export interface RateGate {
   readonly unset: number;
   /** Lets a call pass now; false when it must not. */
   pass(cost: number): boolean;
+  /** The same for a call that waits for the start of what it has to pass, for its own time at most, but not for more. */
+  passOnceStarted(wait: GateWait): Promise<boolean> | boolean;
   /** Resolves once the call may pass; rejects with `DT_TIMEOUT`, the signal's reason or `DT_STOPPED`. */
   wait(wait: GateWait): Promise<void>;
   /** When such a call could pass, in milliseconds from now, where that is known. */

@@ -1,9 +1,9 @@
-import type { Throttle } from "@dt/core";
+import { isDtError, type Throttle } from "@dt/core";
 import { whenAborted } from "@dt/core/internal";
 import type { GateWait, RateGate } from "./gate.ts";
 
 /** What an adaptive rate needs of a throttle. */
-export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "cap" | "status">;
+export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "run" | "cap" | "status">;
 
 /**
  * The calls of a throttle, whose level is capped at the rate. The rate is that of the whole fleet: what one member sees
@@ -35,12 +35,30 @@ export class ThrottleGate implements RateGate {
     return this.#throttle.tryAcquire(cost);
   }
 
-  async wait({ cost, timeoutMs, signal, priority }: GateWait): Promise<void> {
+  wait({ cost, timeoutMs, signal, priority }: GateWait): Promise<void> {
+    return this.#calledBack(signal, (ends) =>
+      this.#throttle.acquire(cost, { timeout: timeoutMs, signal: ends, priority }),
+    );
+  }
+
+  async passOnceStarted({ cost, timeoutMs, signal }: GateWait): Promise<boolean> {
+    const options = { cost, timeout: timeoutMs, whenLimited: "throw" } as const;
+    try {
+      await this.#calledBack(signal, (ends) => this.#throttle.run(() => undefined, { ...options, signal: ends }));
+      return true;
+    } catch (error) {
+      if (isDtError(error, "DT_LIMITED")) return false;
+      throw error;
+    }
+  }
+
+  /** What waits ends with its own signal, and with the rate. */
+  async #calledBack(signal: AbortSignal | undefined, wait: (ends: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController();
     const stopListening = signal && whenAborted(signal, () => controller.abort(signal.reason));
     this.#waits.add(controller);
     try {
-      await this.#throttle.acquire(cost, { timeout: timeoutMs, signal: controller.signal, priority });
+      await wait(controller.signal);
     } finally {
       this.#waits.delete(controller);
       stopListening?.();

@@ -1,4 +1,4 @@
-import { isDtError, type Limiter } from "@dt/core";
+import { createThrottle, DtError, isDtError, type Limiter, MemoryStore, type Throttle } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
 import { expect, test } from "vitest";
 import {
@@ -54,6 +54,50 @@ test.each(kinds)("%s: a call that was not made is never mistaken for one that wa
   expect(await limiter.tryAcquire()).toBeUndefined();
   expect(paid).toBe(0);
 });
+
+/** A throttle whose store is out of reach for so many milliseconds. */
+function slowToStart(runtime: VirtualRuntime, ms: number): Throttle {
+  const store = new MemoryStore({ runtime });
+  const register = store.register.bind(store);
+  const upMs = runtime.now() + ms;
+  store.register = async (...args) => {
+    if (runtime.now() < upMs) throw new DtError("DT_STORE_UNAVAILABLE", "the store is down");
+    return register(...args);
+  };
+  return createThrottle({ name: "g", max: 10, store, runtime });
+}
+
+const overThrottles: Readonly<
+  Record<string, (runtime: VirtualRuntime, throttle: Throttle) => Limiter<unknown, unknown>>
+> = {
+  "adaptive rate": (runtime, throttle) => createAdaptiveRate({ runtime, throttle }),
+  guard: (runtime, throttle) => createGuard({ runtime, throttle }),
+};
+
+test.each(Object.entries(overThrottles))(
+  "%s: its throttle's start is no limit: a call that does not wait for anything else waits for it, for its time",
+  async (_, over) => {
+    const runtime = new VirtualRuntime();
+    const throttle = slowToStart(runtime, 500);
+    const limiter = over(runtime, throttle);
+    const seen: unknown[] = [];
+    const see = (call: Promise<unknown>): void =>
+      void call.then(
+        (value) => seen.push(value),
+        (error: { readonly code: string }) => seen.push(error.code),
+      );
+    see(limiter.run(() => "thrown", { whenLimited: "throw" }));
+    see(limiter.run(() => "skipped", { whenLimited: "skip" }));
+    see(limiter.run(() => "never", { whenLimited: "throw", timeout: 100 }));
+    await runtime.advance(100);
+    expect(seen).toEqual([expect.stringMatching("^DT_(TIMEOUT|LIMITED)$")]);
+    await runtime.advance(2_900);
+    expect(seen.slice(1).toSorted()).toEqual(["skipped", "thrown"]);
+    await limiter.stop();
+    await throttle.stop();
+    expect(runtime.pendingTimers).toBe(0);
+  },
+);
 
 test.each(kinds)("%s: after stop every way to a call is DT_STOPPED, skip included", async (_, closedBy) => {
   const limiter = closedBy(new VirtualRuntime());

@@ -13,8 +13,9 @@ export function entranceOf(asking: Asking, queue: TokenQueue, life: Lifecycle): 
   const now = async (cost: number, options: AcquireOptions): Promise<undefined | typeof SKIPPED> => {
     const { timeoutMs, signal } = checkAcquireOptions(options);
     checkTokens(cost, asking.max);
-    if (!(await life.startedWithin(timeoutMs, signal))) throw queue.timeoutError(cost, timeoutMs);
-    return asking.all(cost) ? undefined : SKIPPED;
+    const isStarted = await life.startedWithin(timeoutMs, signal);
+    if (!isStarted && timeoutMs !== undefined) throw queue.timeoutError(cost, timeoutMs);
+    return isStarted && asking.all(cost) ? undefined : SKIPPED;
   };
   return {
     options: ACQUIRE_OPTIONS,

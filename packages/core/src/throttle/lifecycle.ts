@@ -163,10 +163,13 @@ export class Lifecycle {
     try {
       await this.#join(timeoutMs);
     } catch (error) {
-      this.#startError = isDtError(error) ? error : undefined;
       this.#membership.rest();
       this.#starting = undefined;
-      if (this.state === "starting") this.state = "idle";
+      // A start that was given up did not fail.
+      if (this.state === "starting") {
+        this.state = "idle";
+        this.#startError = isDtError(error) ? error : undefined;
+      }
       this.#queue.failAll(error);
       throw error;
     }

@@ -156,7 +156,10 @@ export class TokenQueue {
   /** The `DT_TIMEOUT` of a call for so many tokens. */
   timeoutError(tokens: number, timeoutMs: number | undefined): DtError {
     const { name, runtime } = this.#settings;
-    return timeoutError({ name, tokens, blocked: this.#watch.found(runtime.now()) }, timeoutMs ?? 0);
+    const nowMs = runtime.now();
+    // Where there are some, but too few: a call that does not wait.
+    const blocked = this.#watch.found(nowMs) ?? this.#watch.found(nowMs, tokens);
+    return timeoutError({ name, tokens, blocked }, timeoutMs ?? 0);
   }
 
   #grant(waiter: TokenWaiter, tokens: number): void {

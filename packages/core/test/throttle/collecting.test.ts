@@ -70,6 +70,16 @@ describe("acquire", () => {
     expect(seen).toEqual(["four", "one", "three"]);
   });
 
+  it("that does not wait says why, also where some of its tokens are there", async () => {
+    await using throttle = await started();
+    throttle.tryAcquire(7);
+    await expect(throttle.acquire(5, { timeout: 0 })).rejects.toMatchObject({
+      code: "DT_TIMEOUT",
+      message: expect.stringContaining("3 of 5 tokens are there, for another 1000 ms"),
+      retryAfterMs: expect.closeTo(1_000, 3),
+    });
+  });
+
   it("of a higher priority goes first, but does not overtake one that has begun to collect", async () => {
     await using throttle = await started({ max: 4 });
     throttle.tryAcquireUpTo(3);

@@ -118,6 +118,19 @@ describe("a call that waits for the start", () => {
     await throttle.stop();
   });
 
+  it("does not wait for longer than a start of its own would, where another one tries for longer", async () => {
+    const { runtime, store, throttle } = world();
+    store.down = true;
+    const start = throttle.start({ timeout: "1m" }).catch(({ code }: DtError) => code);
+    const skipped = throttle.run(() => 1, { whenLimited: "skip" });
+    const limited = throttle.run(() => 1, { whenLimited: "throw" }).catch((error: unknown) => error);
+    await runtime.advance(20_000);
+    expect(await skipped).toBeUndefined();
+    expect(await limited).toMatchObject({ code: "DT_LIMITED", message: expect.stringContaining("has not joined") });
+    await throttle.stop();
+    expect(await start).toBe("DT_STOPPED");
+  });
+
   it("that is stopped meanwhile is refused", async () => {
     const { throttle, store } = world();
     store.down = true;
@@ -125,6 +138,7 @@ describe("a call that waits for the start", () => {
     const errors = Promise.all(calls.map((call) => call.catch((error: unknown) => error)));
     await throttle.stop();
     expect(await errors).toMatchObject([{ code: "DT_STOPPED" }, { code: "DT_STOPPED" }]);
+    expect(throttle.status().lastError?.code).not.toBe("DT_STOPPED");
   });
 });
 

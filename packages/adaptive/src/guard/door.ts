@@ -52,7 +52,10 @@ export class Door {
         timeoutMs === undefined ? error : timeoutError(this.#settings.name, timeoutMs, this.#pause.restMs, error),
     };
     for (;;) {
-      while (this.#pause.restMs > 0) await this.#pause.end({ timeoutMs: restMs(), signal, priority });
+      while (this.#pause.restMs > 0)
+        await this.#pause.end({ timeoutMs: restMs(), signal, priority }).catch((error: unknown) => {
+          throw isDtError(error, "DT_TIMEOUT") ? manner.late(error) : error;
+        });
       const passage = await this.#unlessPaused(this.#through(want, manner));
       if (passage !== PAUSED) return passage;
     }

@@ -380,6 +380,19 @@ describe("a call that gives up", () => {
     await throttle.stop();
   });
 
+  it("names its own time, also where a pause calls it back late and is too long for the rest of it", async () => {
+    const { runtime, guard } = world((runtime) => ({
+      runtime,
+      limit: createConcurrencyLimit({ algorithm: fixed(1), runtime }),
+    }));
+    using _ = await guard.acquire();
+    const late = guard.acquire(1, { timeout: "2s" }).catch((error: unknown) => error);
+    await runtime.advance(1_500);
+    guard.pause("10s");
+    await runtime.advance(0);
+    expect(await late).toMatchObject({ message: expect.stringContaining("within 2000 ms"), retryAfterMs: 10_000 });
+  });
+
   it("while it waits for the end of a pause leaves that queue", async () => {
     const { guard, log, come } = world();
     guard.pause("1s");

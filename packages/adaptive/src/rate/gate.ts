@@ -30,7 +30,7 @@ export interface RateGate {
   readonly unset: number;
   /** Lets a call pass now; false when it must not. */
   pass(cost: number): boolean;
-  /** The same for a call that waits for the start of what it has to pass, for its own time at most, but not for more. */
+  /** The same for a call that waits for a start alone, and for its own time at most. */
   passOnceStarted(wait: GateWait): Promise<boolean> | boolean;
   /** Resolves once the call may pass; rejects with `DT_TIMEOUT`, the signal's reason or `DT_STOPPED`. */
   wait(wait: GateWait): Promise<void>;

@@ -173,7 +173,11 @@ export class TokenQueue {
   /** The head has given up: what it had collected is for the next ones, and the rest goes back. */
   #handOn(): void {
     const collected = this.#collected;
-    for (let next = this.#queue.first; next && collected.tokens > 0; next = this.#queue.first) {
+    for (;;) {
+      const next = this.#queue.first;
+      // A caller before it gave up at this moment too, and has handed on: the rest belongs to this one.
+      if (this.#queue.keepsFirst) return;
+      if (next === undefined || collected.tokens === 0) break;
       const tokens = Math.min(next.cost, collected.tokens);
       next.cost -= tokens;
       if (!next.want.upTo && next.cost > 0) {

@@ -143,6 +143,26 @@ describe("what a caller had collected that gives up", () => {
     expect(await throttle.drain()).toBe(true);
   });
 
+  it("goes on once, past callers that give up with it behind one that it serves", async () => {
+    await using throttle = await started({ max: 7 });
+    throttle.tryAcquire();
+    const { signal, giveUp } = givingUp();
+    // Six tokens are collected.
+    const seen = record({
+      seven: throttle.acquire(7, { signal }),
+      one: throttle.acquire(1),
+      four: throttle.acquire(4, { signal }),
+      six: throttle.acquire(6),
+      three: throttle.acquire(3),
+    });
+    giveUp();
+    await settle();
+    // Of the six one is spent, and five are kept for the one that needs six.
+    expect(seen.toSorted()).toEqual(["four: given up", "one", "seven: given up"]);
+    await runtime.advance(1_000);
+    expect([seen.slice(3), throttle.status().used]).toEqual([["six", "three"], 4]);
+  });
+
   it("serves a caller that is content with less", async () => {
     await using throttle = await started({ max: 4 });
     throttle.tryAcquireUpTo(1);

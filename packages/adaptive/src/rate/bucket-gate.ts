@@ -102,12 +102,9 @@ export class BucketGate implements RateGate {
 
   /** Lets the callers pass that may, and comes back when the next one may. */
   #serve(): void {
-    this.#wake?.cancel();
-    this.#wake = undefined;
     for (let waiter = this.#queue.first; waiter !== undefined && this.#take(waiter.cost); waiter = this.#queue.first)
       waiter.answer(undefined);
     const { first } = this.#queue;
-    // A caller that gave up just now may have armed it.
     this.#wake?.cancel();
     if (first === undefined || this.#rate === 0) return;
     this.#wake = this.#runtime.setTimer(() => this.#serve(), Math.max(0.01, this.#waitMs(first.cost)));

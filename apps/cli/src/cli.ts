@@ -22,7 +22,7 @@ function createProgram(context: CommandContext, commands: readonly CommandDefini
   const program = new Command("dt")
     .description("Distributed throttling: many processes, one limit.")
     .version(version())
-    .showHelpAfterError("(dt --help, or dt <command> --help, says what there is)")
+    .showHelpAfterError("(dt --help, or dt <command> --help, shows what there is)")
     .configureOutput({
       writeOut: print,
       writeErr: warn,

@@ -81,7 +81,7 @@ describe("at the end of dt conformance", { timeout: 120_000 }, () => {
     const { run, calls } = started(memoryTarget(STOP + stray, LOG));
     const { code, stdout, stderr } = await run.finished;
     expect(stderr).toContain(
-      "error: an error that no call was answered with, so that nobody could handle it: Error: socket gone",
+      "error: an error that no call was answered with, so that no caller could handle it: Error: socket gone",
     );
     expect(stdout).toBe("");
     expect(await linesOf(calls)).toEqual(["stop"]);

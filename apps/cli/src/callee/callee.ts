@@ -112,7 +112,7 @@ export class Callee {
         cut(response);
       } else if (lot.fate === "fail") {
         count("failed");
-        json(response, 500, { error: "failed, as it was told to" });
+        json(response, 500, { error: "failed, as the options state" });
       } else {
         told = true;
         this.#books.accepted(this.#idOf(request));
@@ -138,7 +138,7 @@ export class Callee {
 /** In a phase that throttles nothing passes before its end: that is when to come again. */
 function throttle(response: ServerResponse, phaseEndsInMs: Lot["phaseEndsInMs"]): void {
   response.setHeader("Retry-After", Math.max(1, Math.ceil((phaseEndsInMs ?? 1_000) / 1_000)));
-  json(response, 429, { error: "throttled, as it was told to" });
+  json(response, 429, { error: "throttled, as the options state" });
 }
 
 /** Half an answer, and the end of the connection. */

@@ -75,7 +75,7 @@ function inWords({ capacity, failsAt, suggestion, objective, cut, steps }: Capac
   const goal = `p${100 * objective.quantile} within ${objective.withinMs} ms`;
   const why = cut === null ? "" : ` Ended before the knee was known: ${CUT[cut]}.`;
   if (steps.length > 0 && steps.every(({ lost }) => lost === 1))
-    return `Not one call was answered well: each failed, was refused, got a status of 400 or more, or no answer in time. Look at what the service says to a single one.${why}`;
+    return `Not one call was answered well: each failed, was refused, got a status of 400 or more, or no answer in time. Look at the answer to a single call.${why}`;
   if (capacity === null || suggestion === null)
     return `No rate that was tried keeps ${goal}${steps.length === 0 ? "" : "; begin lower, with --from"}.${why}`;
   const range = `${capacity.perSecond.toFixed(1)} calls a second with ${capacity.concurrency.toFixed(1)} in flight keep ${goal}`;

@@ -22,7 +22,7 @@ export function checkTarget(text: string, mine: string | undefined): URL {
     throw new UsageError("--url is no address; give one that begins with http:// or https://");
   if (isThisMachine(url.hostname) || mine === url.hostname) return url;
   throw new UsageError(
-    `${url.hostname} is not this machine, and will be loaded until it answers late. If you may do that, say so with --may-overload ${url.hostname}`,
+    `${url.hostname} is not this machine, and will be loaded until it answers late. If you may do that, confirm it with --may-overload ${url.hostname}`,
   );
 }
 

@@ -22,13 +22,13 @@ export const callee: CommandDefinition = {
     new Command("callee")
       .summary("a server that takes only so much, to try clients against")
       .description(
-        "Listens on 127.0.0.1 and answers every request as it is told to: so many in a window (429 beyond them, with RateLimit and Retry-After), so many at once (the others wait, which Server-Timing tells; 503 when too many wait), some of them slow, failing or never answered. GET /stats tells what came and what became of it, in all and by the second; POST /takes?ms=50 changes how long a request takes. Ends with exit code 0 and its books on SIGINT or SIGTERM.",
+        "Listens on 127.0.0.1 and answers requests as the options state. It takes so many in a window, and answers 429 beyond them, with RateLimit and Retry-After. It works on so many at once: the others wait, which Server-Timing reports, and too many are answered 503. Some are slow, fail or are never answered. GET /stats counts the requests and their ends, in all and by the second. POST /takes?ms=50 changes how long a request takes. The command ends with exit code 0 and its books on SIGINT or SIGTERM.",
       )
       .option("--port <n>", "0 for one that is free", wholeNumber(0, 65_535), 0)
       .option("--rate <rate>", "requests in a window, such as 600/min; it begins with its first request", rateOption)
       .option("--capacity <n>", "requests that are worked on at once", wholeNumber(1, 100_000), 20)
       .option("--queue <n>", "requests that may wait to be worked on", wholeNumber(0, 1_000_000), 1_000)
-      .option("--no-server-timing", "do not tell how long a request waited")
+      .option("--no-server-timing", "do not report how long a request waited")
       .option("--takes <time>", "how long a request is worked on", takesOption, 20)
       .option("--exponential", "--takes is a mean: most take less, a few much longer", false)
       .option("--slow <part:time>", "requests that take longer, such as 5%:2s", slowOption)
@@ -43,7 +43,7 @@ export const callee: CommandDefinition = {
       .option("--ids <header>", "the header that names a record: /stats then counts those accepted once, and again")
       .option("--finishes-all", "work on requests whose clients have left as if they had not", false)
       .option("--attached", "end when standard input ends: with the program that holds it")
-      .option("--json", "say everything as JSON: the address, every second in which something happened, the books")
+      .option("--json", "print everything as JSON: the address, every second in which something happened, the books")
       .action(runCallee),
 };
 

@@ -40,7 +40,7 @@ export const capacity: CommandDefinition = {
     new Command("capacity")
       .summary("measure how many calls a second a service takes before it answers too late")
       .description(
-        "Sends more and more calls a second to a service until it no longer answers them as quickly as you ask, then looks for the knee between the last two rates. Prints for each rate what was answered (R), how long it took (L) and how much was in flight (P), which Little's law says is R x L. Exit code 0: the knee was found, 1: it was not, 2: cannot be done as asked, 130: interrupted, with what was measured until then.",
+        "Sends more and more calls a second to a service until it no longer answers them as quickly as you ask. Then it looks for the knee between the last two rates. Prints for each rate what was answered (R), how long it took (L) and how much was in flight (P), by Little's law R x L. Exit code 0: the knee was found, 1: it was not, 2: cannot be done as asked, 130: interrupted, with what was measured until then.",
       )
       .requiredOption("--url <url>", "the service; it will be overloaded")
       .option("--p50 <duration>", "half of the calls are to be answered within this", durationOption)
@@ -52,7 +52,7 @@ export const capacity: CommandDefinition = {
       .option("--precision <percent>", "how exactly the knee is to be known", percentage, 0.05)
       .option(
         "--step <duration>",
-        "how long each rate is tried; longer where it takes more calls to tell",
+        "how long each rate is tried; longer where more calls are needed to decide",
         durationOption,
         5_000,
       )

@@ -117,7 +117,7 @@ async function withStrayErrors<T>(run: (stray: Promise<never>) => Promise<T>): P
   const stray = new Promise<never>((_, reject) => {
     onError = (error) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      reject(new Failure(`an error that no call was answered with, so that nobody could handle it: ${text}`));
+      reject(new Failure(`an error that no call was answered with, so that no caller could handle it: ${text}`));
     };
   });
   process.on("uncaughtException", onError);

@@ -39,7 +39,7 @@ async function throttleOf(store: AnyStore, name: string, json: boolean): Promise
 }
 
 async function pacerOf(store: AnyStore, name: string, json: boolean): Promise<string> {
-  if (store.inspectPermits === undefined) throw new UsageError("this store cannot tell what a pacer has reserved");
+  if (store.inspectPermits === undefined) throw new UsageError("this store cannot show what a pacer has reserved");
   const snapshot = await store.inspectPermits(name);
   if (json) {
     if (snapshot === undefined) return jsonText(false);

@@ -16,7 +16,7 @@ export const list: CommandDefinition = {
     new Command("list")
       .summary("the throttles and pacers that a store keeps something of")
       .description(
-        "Lists the throttles and pacers that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that nobody uses any more are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
+        "Lists the throttles and pacers that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
       .argument("[kind]", "throttle or pacer: this kind alone")
@@ -46,7 +46,7 @@ export const list: CommandDefinition = {
 type Pages = (cursor: string | undefined) => Promise<{ readonly names: readonly string[]; readonly next?: string }>;
 
 function throttlesOf(store: AnyStore): Pages {
-  if (store.list === undefined) throw new UsageError("this store cannot tell which throttles it has");
+  if (store.list === undefined) throw new UsageError("this store cannot list its throttles");
   const list = store.list.bind(store);
   return async (cursor) => {
     const { groups, ...next } = await list(cursor);
@@ -55,7 +55,7 @@ function throttlesOf(store: AnyStore): Pages {
 }
 
 function pacersOf(store: AnyStore): Pages {
-  if (store.listPermits === undefined) throw new UsageError("this store cannot tell which pacers it has");
+  if (store.listPermits === undefined) throw new UsageError("this store cannot list its pacers");
   const list = store.listPermits.bind(store);
   return async (cursor) => {
     const { keys, ...next } = await list(cursor);

@@ -29,7 +29,7 @@ export const pipe: CommandDefinition = {
     new Command("pipe")
       .summary("send the records of a file to a service, inside a shared limit, and lose none")
       .description(
-        "Sends each line of a JSONL file to a service. Each record ends in exactly one of three files: --success, --throttled (the service refused it, or would have) or --errors. Started again with the same options it goes on where it ended, also after a crash; what may then be sent twice is said in the manual.",
+        "Sends each line of a JSONL file to a service. Each record ends in exactly one of three files: --success, --throttled (the service refused it, or would have) or --errors. Started again with the same options it goes on where it ended, also after a crash. The manual states what may then be sent twice.",
       )
       .option("--input <file>", "JSONL, or - for standard input")
       .option("--retry-file <file>", "dead letters of an earlier run instead: their inputs are sent again")

@@ -20,7 +20,7 @@ export const repair: CommandDefinition = {
     new Command("repair")
       .summary("mend a throttle's ledger, or start a pacer anew, while the fleet runs")
       .description(
-        "Of a throttle it checks every row of the ledger, drops what is damaged and counts the rest again. Safe on a living fleet: members that were dropped register again and claim what they use, and until a stale age has passed nobody is given more. Of a pacer it forgets what is reserved. Exit code 0: done, 1: the store cannot be used, 2: cannot be done as asked.",
+        "Of a throttle it checks every row of the ledger, drops what is damaged and counts the rest again. Safe on a living fleet: members that were dropped register again and claim what they use. No member is given more until a stale age has passed. Of a pacer it forgets what is reserved. Exit code 0: done, 1: the store cannot be used, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
       .argument("[kind]", "throttle or pacer")

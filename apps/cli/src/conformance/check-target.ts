@@ -42,7 +42,7 @@ export function checkTarget(value: unknown, file: string): LoadedTarget {
       `is ${show(target.sharesData)}; give false when two stores see different groups, or leave it out`,
     );
   if (!["undefined", "boolean"].includes(typeof target.permits))
-    refuse("permits", `is ${show(target.permits)}; give true or false, or leave it out: then the store tells`);
+    refuse("permits", `is ${show(target.permits)}; give true or false, or leave it out: then the store itself decides`);
   if (target.timeScale !== undefined && !(isNumber(target.timeScale) && target.timeScale > 0))
     refuse(
       "timeScale",

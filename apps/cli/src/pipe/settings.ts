@@ -141,7 +141,7 @@ function checkFiles({ checkpoint, store }: PipeFlags, input: string | undefined,
 
 function limitsOf({ rate, store, name, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {
   if (store !== undefined && rate === undefined)
-    throw new UsageError("--store is where processes meet that share a limit; say which with --rate");
+    throw new UsageError("--store is where processes meet that share a limit; give the limit with --rate");
   if (part.of > 1 && rate !== undefined && store === undefined)
     throw new UsageError("parts share --rate through a --store; without one each would have it alone");
   return { rate, store, name: name ?? host, concurrency, rejects: reject };

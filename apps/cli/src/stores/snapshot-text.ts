@@ -10,7 +10,7 @@ export function throttleText(snapshot: GroupSnapshot): string {
   const lines = [
     `${name}: ${held} of ${capacity} tokens per ${intervalMs} ms are held by ${plural(memberCount, "member")}.`,
   ];
-  if (learning) lines.push("It learns what was held before: until then nobody is given more.");
+  if (learning) lines.push("It learns what was held before. Until then no member is given more.");
   else if (members.every(({ want }) => want === undefined))
     lines.push(adopted === memberCount ? "All agree." : `${adopted} of them have adopted the newest generation.`);
   const wants = members.some(({ want }) => want !== undefined);

@@ -193,7 +193,7 @@ describe("dt pipe refuses", () => {
     ["--throttled /tmp/b is what is read as well", ["--retry-file", "/tmp/b", ...url, ...files]],
     ["a whole number of requests", [...input, ...url, ...files, "--rate", "0.5/s"]],
     ["600/min", [...input, ...url, ...files, "--rate", "lots"]],
-    ["say which with --rate", [...input, ...url, ...files, "--store", "sqlite:x"]],
+    ["give the limit with --rate", [...input, ...url, ...files, "--store", "sqlite:x"]],
     ["parts share --rate through a --store", [...input, ...url, ...files, "--rate", "5/s", "--part", "1/2"]],
     ["such as 2/4", [...input, ...url, ...files, "--part", "3/2"]],
     ["1 to 10000", [...input, ...url, ...files, "--concurrency", "0"]],

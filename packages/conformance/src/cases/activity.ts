@@ -13,15 +13,15 @@ const MOST = 1e12;
  */
 export const activity: readonly CaseDefinition[] = casesOf({ rule: "R27", needs: ["ledger"] }, [
   {
-    name: "what a report says of activity is what a snapshot says of that member, also when others come and go",
+    name: "the activity in a member's report is its activity in a snapshot, also when others come and go",
     async run(context) {
       const group = await context.newGroup();
       const [a, b, c] = [group.member(), group.member(), group.member()];
       for (const member of [a, b, c]) await member.join();
-      await shows(context, group, [], "before anybody has reported");
+      await shows(context, group, [], "before the first report");
       await says(b, 99, { used: 7, waiting: 0 });
       await says(c, 98, { used: 0, waiting: 3 });
-      await shows(context, group, [said(b, 7, 0), said(c, 0, 3)], "after two of three members said what they do");
+      await shows(context, group, [said(b, 7, 0), said(c, 0, 3)], "after two of three members reported what they do");
       await says(a, 97, { used: MOST, waiting: MOST });
       await shows(context, group, [said(a, MOST, MOST), said(b, 7, 0), said(c, 0, 3)], "after the third did, too");
       await a.leave();
@@ -30,7 +30,7 @@ export const activity: readonly CaseDefinition[] = casesOf({ rule: "R27", needs:
     },
   },
   {
-    name: "a member's next report takes the place of what it said, also with nothing; a registration says nothing",
+    name: "a member's next report replaces its activity, also where it names none; a registration names none",
     async run(context) {
       const group = await context.newGroup();
       const member = group.member();
@@ -39,14 +39,14 @@ export const activity: readonly CaseDefinition[] = casesOf({ rule: "R27", needs:
       await says(member, 98, { used: 0, waiting: 0 });
       await shows(context, group, [said(member, 0, 0)], "after a report of 0 and 0");
       await says(member, 97, undefined);
-      await shows(context, group, [], "after a report that says nothing of it");
+      await shows(context, group, [], "after a report without activity");
       await says(member, 96, { used: 5, waiting: 1 });
       await member.join({ rejoin: true, claim: member.held, max: 95 });
       await shows(context, group, [], "after another registration");
     },
   },
   {
-    name: "a report that arrives twice, or after a newer one, changes nothing of what its member said",
+    name: "a report that arrives twice, or after a newer one, leaves its member's activity as it was",
     async run(context) {
       const group = await context.newGroup();
       const member = group.member();

@@ -27,7 +27,12 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       context.equal(joined.reportedMembers, 2, "largest member count reported, the newcomer's");
       const heard = await a.beat();
       context.equal(heard.status, "disagree", "status of a report that names the old generation");
-      context.equal(heard.generation, joined.generation, "generation that the first member hears of", "R5");
+      context.equal(
+        heard.generation,
+        joined.generation,
+        "generation in the answer to the first member's next report",
+        "R5",
+      );
       context.that(heard.generation > before.generation, "the join did not raise the generation", "R5");
       context.equal(
         (await b.beat()).status,
@@ -43,7 +48,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
   },
   {
     name: "agree counts the members, and not only those who report alike",
-    why: "two members that report the same generation and member count say nothing of a third that has not reported",
+    why: "the same generation and member count in two reports show nothing of a third member that has not reported",
     async run(context) {
       const group = await context.newGroup();
       const [a, b, c] = [group.member(), group.member(), group.member()];
@@ -67,7 +72,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       await a.beat();
       const greedy = await a.beat({ held: 80 });
       context.equal(greedy.status, "disagree", "status of a report that holds 80 where fair is 50");
-      context.equal(greedy.held, 80, "what it is recorded as holding", "R7");
+      context.equal(greedy.held, 80, "held as recorded of one that holds 80 where fair is 50", "R7");
       context.equal((await b.beat()).status, "disagree", "status for the other member");
       context.equal((await a.beat({ held: 50 })).status, "agree", "status once it holds no more than fair");
     },
@@ -108,7 +113,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       context.equal(
         snapshot.members.map((member) => member.held).join(" "),
         "34 34 34",
-        "what inspect says that they hold",
+        "what each of three members holds by inspect()",
       );
       context.equal(snapshot.held, 102, "sum of what is held, remainders included");
       const newcomer = group.member();
@@ -129,7 +134,7 @@ export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs:
       context.equal(heard.reportedMembers, 3, "largest member count reported since: the one that this report names");
       const adopted = await a.beat();
       context.equal(adopted.status, "disagree", "status while the other member has not adopted");
-      context.equal((await b.beat()).status, "disagree", "status for the other member, which hears of it now");
+      context.equal((await b.beat()).status, "disagree", "status in the answer to the other member's next report");
       const [first, second] = await context.agree(b, a);
       context.equal(first?.held, 50, "held after agreeing again");
       context.equal(second?.reportedMembers, 2, "reported member count after agreeing again");

@@ -20,7 +20,7 @@ export const capacity: readonly CaseDefinition[] = casesOf({ rule: "R6", needs: 
         60,
         "capacity after a member with a larger max joined",
       );
-      context.equal((await a.beat()).capacity, 60, "capacity that the first member hears of");
+      context.equal((await a.beat()).capacity, 60, "capacity in the answer to the first member's next report");
     },
   },
   {

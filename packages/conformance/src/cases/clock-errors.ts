@@ -4,7 +4,7 @@ import { type CaseDefinition, casesOf } from "../case.ts";
 export const clockErrors: readonly CaseDefinition[] = casesOf({ rule: "R6", needs: ["ledger"] }, [
   {
     name: "the group's clock error is the largest that a live member declares",
-    why: "a member whose clock is ahead uses its old share in an epoch in which others begin to use what it gave up",
+    why: "a member whose clock is ahead uses its old share in an epoch in which others begin to use the tokens that it gave up",
     async run(context) {
       const group = await context.newGroup();
       const [a, b, c] = [group.member(), group.member(), group.member()];
@@ -15,7 +15,11 @@ export const clockErrors: readonly CaseDefinition[] = casesOf({ rule: "R6", need
         "clock error for one with a larger one",
       );
       context.equal((await c.join()).clockErrorMs, 40_000, "clock error for one that declares none");
-      context.equal((await a.beat()).clockErrorMs, 40_000, "clock error that the first member hears of");
+      context.equal(
+        (await a.beat()).clockErrorMs,
+        40_000,
+        "clock error in the answer to the first member's next report",
+      );
     },
   },
   {

@@ -16,8 +16,8 @@ const ANSWERS = 12;
 /** R1: what was answered has happened. */
 export const commits: readonly CaseDefinition[] = casesOf({ rule: "R1" }, [
   {
-    name: "what was answered is there at once, whoever looks",
-    why: "an answer from before the commit tells of a raise or a farewell that may never happen",
+    name: "what was answered is there at once, for every client",
+    why: "an answer from before the commit reports a raise or a farewell that may never happen",
     needs: ["ledger", "separateStores"],
     async run(context) {
       const group = await context.newGroup();
@@ -44,7 +44,7 @@ export const commits: readonly CaseDefinition[] = casesOf({ rule: "R1" }, [
   },
   {
     name: "what was answered outlives the server that answered it",
-    why: "members use what they were answered while the server starts again; what it forgot it gives to somebody else",
+    why: "members use their tokens while the server starts again; a server that forgot them gives them to others",
     needs: ["ledger", "keepsData", "kill", "restart"],
     run: (context) => outlives(context, comeAndGo, kill(context)),
   },

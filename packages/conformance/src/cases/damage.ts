@@ -20,8 +20,8 @@ export const damage: readonly CaseDefinition[] = casesOf({ rule: "R18", needs: [
     },
   },
   {
-    name: "a damaged row of a member frees nothing: what it holds is given to nobody while its share may be in use",
-    why: "the member is alive, and goes on using its share until it hears that it is not on record",
+    name: "a damaged row of a member frees nothing: its share is given to no other member while it may be in use",
+    why: "the member is alive, and goes on using its share until it is answered that it is not on record",
     run: (context) =>
       givesNothingAway(context, async (group, [, second]) => {
         await context.target.damage?.spoilMember?.(group, second.ref);
@@ -101,7 +101,7 @@ export const damage: readonly CaseDefinition[] = casesOf({ rule: "R18", needs: [
     },
   },
   {
-    name: "repair says what was damaged, and leaves nothing of it",
+    name: "repair reports what was damaged, and leaves nothing of it",
     async run(context) {
       const store = context.repairs(await context.store());
       const { group, members } = await agreed(context);
@@ -109,11 +109,11 @@ export const damage: readonly CaseDefinition[] = casesOf({ rule: "R18", needs: [
       const { found } = await store.repair(group.name);
       context.that(
         found.length > 0 && found.every((finding) => typeof finding === "string" && finding !== ""),
-        `a repair of a damaged group found ${JSON.stringify(found)}; it says in a sentence what was wrong`,
+        `a repair of a damaged group found ${JSON.stringify(found)}; it states in a sentence what was wrong`,
       );
       context.equal((await store.repair(group.name)).found.join("; "), "", "what a second repair finds");
       const { learning } = await group.inspect();
-      context.equal(learning, true, "learning after a repair that forgot somebody");
+      context.equal(learning, true, "learning after a repair that forgot a member");
     },
   },
   {
@@ -170,7 +170,7 @@ async function givesNothingAway(
   const view = await newcomer.beat();
   context.equal(view.held, 0, "held of the newcomer after the others came back");
   if (returns.some(({ isForgotten }) => isForgotten))
-    context.equal(view.learning, true, "learning of a group in which somebody is on record no more");
+    context.equal(view.learning, true, "learning of a group in which a member is on record no more");
   const held = (await group.inspect()).members.map((member) => member.held);
   context.equal(held.sort().join(" "), "0 6 6", "what the newcomer and the others hold");
 }
@@ -206,7 +206,7 @@ export async function mended<T>(
       if (!isDtError(error, "DT_STORE_DATA")) throw error;
       context.that(/repair/i.test(error.message), `the error about damaged data names no remedy: ${error.message}`);
       if (!context.canRepair(store)) context.fail("the error about damaged data asks for a repair() that there is not");
-      context.note(`what the error says is done: ${error.message}`);
+      context.note(`the remedy that the error names is used: ${error.message}`);
       await store.repair(group, { reset });
     }
   }

@@ -5,13 +5,13 @@ import { type CaseDefinition, casesOf } from "../case.ts";
  */
 export const entitlement: readonly CaseDefinition[] = casesOf({ rule: "R19", needs: ["ledger"] }, [
   {
-    name: "a member is entitled to what it holds, and to no more than fair",
-    why: "what it uses beyond that belongs to others; what it does not hold yet may be in use by them",
+    name: "a member is entitled to the tokens that it holds, and to no more than fair",
+    why: "tokens beyond that belong to others; tokens that it does not hold yet may be in use by them",
     async run(context) {
       const { group, a, b } = await context.joinedPair();
       const before = await a.beat({ held: 100 });
       context.equal(before.held, 100, "held of the first member, which has not given up anything yet");
-      context.equal(before.entitled, 50, "what it is entitled to as one of two");
+      context.equal(before.entitled, 50, "what a member is entitled to as one of two");
       await a.beat({ held: 70 });
       const raised = await b.beat();
       context.equal(raised.held, 30, "held of the other where 30 are free");

@@ -43,7 +43,7 @@ export const generations: readonly CaseDefinition[] = casesOf({ rule: "R5", need
     },
   },
   {
-    name: "a group that everybody left goes on with greater generations",
+    name: "a group that all members left goes on with greater generations",
     async run(context) {
       const group = await context.newGroup();
       // Many changes in a moment take the generations ahead of the store's time.
@@ -52,14 +52,14 @@ export const generations: readonly CaseDefinition[] = casesOf({ rule: "R5", need
       const before = Math.max(...joins.map((view) => view.generation));
       await Promise.all(crowd.map((member) => member.leave()));
       const empty = await group.inspect();
-      context.equal(empty.memberCount, 0, "member count after everybody left", "R12");
-      context.equal(empty.held, 0, "sum of what is held after everybody left", "R7");
+      context.equal(empty.memberCount, 0, "member count after all members left", "R12");
+      context.equal(empty.held, 0, "sum of what is held after all members left", "R7");
       const after = await group.member().join();
       context.that(
         after.generation > before,
-        `generation ${after.generation} is not greater than ${before}, from before everybody left`,
+        `generation ${after.generation} is not greater than ${before}, from before all members left`,
       );
-      context.equal(after.held, 100, "held of the first member after everybody left", "R7");
+      context.equal(after.held, 100, "held of the first member after all members left", "R7");
     },
   },
   {

@@ -10,7 +10,7 @@ type Listen = NonNullable<CoordinationStore["onHint"]>;
  */
 export const hints: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
   {
-    name: "onHint is there exactly when capabilities.hints says so",
+    name: "onHint is there exactly when capabilities.hints is true",
     async run(context) {
       const store = await context.bareStore();
       context.equal(
@@ -21,7 +21,7 @@ export const hints: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
     },
   },
   {
-    name: "a listener is told soon after the membership changed, also when another client changed it",
+    name: "a listener is called soon after the membership changed, also when another client changed it",
     needs: ["ledger", "hints"],
     async run(context) {
       const group = await context.newGroup();
@@ -39,7 +39,7 @@ export const hints: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
     },
   },
   {
-    name: "a listener is told soon after agreement was reached",
+    name: "a listener is called soon after agreement was reached",
     why: "a member that waits for its exact share need not wait for its next heartbeat",
     needs: ["ledger", "hints"],
     async run(context) {
@@ -61,7 +61,7 @@ export const hints: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
     },
   },
   {
-    name: "a listener that stopped is told nothing more, and stopping twice is harmless",
+    name: "a listener that stopped is not called any more, and stopping twice is harmless",
     needs: ["ledger", "hints"],
     async run(context) {
       const group = await context.newGroup();
@@ -131,5 +131,5 @@ async function told(
     await change();
     for (let wait = 0; wait < 20 && hints.count === 0; wait++) await context.sleep(context.ms(20));
     return hints.count > 0 ? true : undefined;
-  }, `a listener is never told that ${occasion}`);
+  }, `a listener is never called although ${occasion}`);
 }

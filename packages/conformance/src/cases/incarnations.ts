@@ -16,8 +16,8 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
         "status of a stranger's sync",
       );
       const snapshot = await group.inspect();
-      context.equal(snapshot.memberCount, 0, "member count of a group that nobody registered in");
-      context.equal(snapshot.generation, 0, "generation of a group that nobody registered in");
+      context.equal(snapshot.memberCount, 0, "member count of a group without a registration");
+      context.equal(snapshot.generation, 0, "generation of a group without a registration");
     },
   },
   {
@@ -48,7 +48,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
     },
   },
   {
-    name: "a new incarnation fences the live one at its first sync, and that one stays a member with what it holds until it leaves",
+    name: "a new incarnation fences the live one at its first sync, and that one stays a member with its tokens until it leaves",
     why: "two processes with one id: the older may still be using its share, so the newer must not get it too",
     async run(context) {
       const { group, older, newer } = await replacement(context);
@@ -71,7 +71,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
     },
   },
   {
-    name: "a registration alone fences nobody",
+    name: "a registration alone fences no member",
     why: "it may be a late message of a process that died; only a sync shows that its sender read an answer and lives",
     async run(context) {
       const group = await context.newGroup();
@@ -124,7 +124,7 @@ export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", nee
     },
   },
   {
-    name: "a rejoin fences nobody: it is answered fenced itself when another incarnation is the holder of the id",
+    name: "a rejoin fences no other: it is answered fenced itself when another incarnation is the holder of the id",
     why: "a process that comes back from a long pause must not throw out the one that replaced it",
     async run(context) {
       const group = await context.newGroup();

@@ -35,7 +35,7 @@ export const intervals: readonly CaseDefinition[] = casesOf({ rule: "R14", needs
       context.equal(
         (await group.inspect()).intervalMs,
         250.5,
-        "the group's interval after everybody left and one joined with 250.5",
+        "the group's interval after all members left and one joined with 250.5",
       );
     },
   },

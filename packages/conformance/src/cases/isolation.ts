@@ -5,7 +5,7 @@ import type { Member } from "../member.ts";
 /** R15: groups and members are told apart by their whole names. */
 export const isolation: readonly CaseDefinition[] = casesOf({ rule: "R15", needs: ["ledger"] }, [
   {
-    name: "groups with hostile names are groups like any other, and see nobody else",
+    name: "groups with hostile names are groups like any other, and see no other group",
     async run(context) {
       const unique = context.group();
       await apart(

@@ -69,7 +69,7 @@ export const largeGroups: readonly CaseDefinition[] = [
 function tooSlow(context: CaseContext, count: number, roundMs: number, staleAfterMs: number): never {
   const neededMs = context.now() + ROUNDS * roundMs + staleAfterMs + context.ms(MARGIN_MS);
   return context.fail(
-    `the store is too slow for a group of ${count} in the time of a case: calling all of them once takes about ${Math.round(roundMs)} ms, so that they need a stale age of ${Math.round(staleAfterMs)} ms; ${context.scaleFor(neededMs)}, or a smaller maxMembers`,
+    `the store is too slow for a group of ${count} in the time of a case. To call all of them once takes about ${Math.round(roundMs)} ms, so that they need a stale age of ${Math.round(staleAfterMs)} ms; ${context.scaleFor(neededMs)}, or a smaller maxMembers`,
   );
 }
 
@@ -97,8 +97,8 @@ async function agreeing(
   if (lost > 0) return undefined;
   const view = await survivor.beat();
   if (view.members < count) return undefined;
-  context.equal(view.members, count, "member count after everybody reported");
-  context.equal(view.status, "agree", "status after everybody adopted", "R9");
+  context.equal(view.members, count, "member count after all reported");
+  context.equal(view.status, "agree", "status after all adopted", "R9");
   context.equal(view.held, 10, "held of one among them", "R7");
   // One consistent state of a large ledger, which is checked as such.
   await store.inspect(group);

@@ -3,7 +3,7 @@ import { type CaseDefinition, casesOf } from "../case.ts";
 /** R8: survivors of a loss of data claim before anybody is raised. */
 export const learning: readonly CaseDefinition[] = casesOf({ rule: "R8" }, [
   {
-    name: "a learning group raises nobody and agrees with nobody, and then does",
+    name: "a group raises no member and does not agree while it learns, and then does both",
     why: "after a loss of data the survivors go on using shares that the store does not know of yet",
     needs: ["ledger", "learnsWhenNew"],
     async run(context) {

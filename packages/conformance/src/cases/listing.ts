@@ -21,7 +21,7 @@ export const listing: readonly CaseDefinition[] = casesOf({ rule: "R26", needs: 
     },
   },
   {
-    name: "a group in which nobody ever was is not listed, whoever asked for it",
+    name: "a group that never had a member is not listed, whichever client asked for it",
     async run(context) {
       const store = await context.store();
       const ask = pages(context, store);
@@ -58,7 +58,7 @@ export const listing: readonly CaseDefinition[] = casesOf({ rule: "R26", needs: 
   },
   {
     name: "a cursor that no page gave is refused",
-    why: "a list that begins anew, or somewhere else, is one that nobody notices to be wrong",
+    why: "a list that begins anew, or somewhere else, is wrong and does not show it",
     async run(context) {
       const store = await context.store();
       const ask = pages(context, store);

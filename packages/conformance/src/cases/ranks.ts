@@ -7,7 +7,7 @@ export const ranks: readonly CaseDefinition[] = [
   {
     name: "the members' ranks are dense and unique in every generation, as they come and go",
     rule: "R10",
-    why: "two members with one rank own the same tokens; a rank that nobody has wastes its tokens",
+    why: "two members with one rank own the same tokens; a rank without a member wastes its tokens",
     needs: ["ledger"],
     async run(context) {
       const group = await context.newGroup();
@@ -27,7 +27,7 @@ export const ranks: readonly CaseDefinition[] = [
         const generation = views[0]?.generation;
         context.that(
           views.every((view) => view.generation === generation),
-          "the generation changed although nobody came or went",
+          "the generation changed although no member came or went",
           "R5",
         );
         const seen = views.map((view) => view.rank);

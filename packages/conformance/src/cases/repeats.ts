@@ -53,7 +53,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: 
       context.equal(
         (late as { held?: number }).held,
         80,
-        "held in the answer to a late report of 55 where the newer one said 80",
+        "held in the answer to a late report of 55 where the newer one named 80",
       );
       context.equal((await b.beat()).held, 20, "held of the other member: the late report freed nothing", "R7");
       await group.store.sync(group.name, a.ref, a.report({ seq: a.seq, held: 55 }));

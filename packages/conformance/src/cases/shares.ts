@@ -13,7 +13,7 @@ export const shares: readonly CaseDefinition[] = casesOf({ rule: "R7", needs: ["
       const c = group.member();
       const d = group.member();
       const third = await c.join();
-      context.that(third.status === "disagree", "the answer is agree although nobody adopted", "R9");
+      context.that(third.status === "disagree", "the answer is agree although no member adopted", "R9");
       // The first was alone when it joined, agreed with itself, and holds 100.
       context.equal(third.held, 0, "held where 100 of 100 and a claim of 10 are in use");
       await a.beat();
@@ -59,7 +59,7 @@ export const shares: readonly CaseDefinition[] = casesOf({ rule: "R7", needs: ["
     },
   },
   {
-    name: "a raise is recorded before it is answered: nobody else is given the same tokens",
+    name: "a raise is recorded before it is answered: no other member is given the same tokens",
     why: "otherwise two members use them at once, and the callee sees more than max",
     async run(context) {
       const group = await context.newGroup();
@@ -76,7 +76,7 @@ export const shares: readonly CaseDefinition[] = casesOf({ rule: "R7", needs: ["
       context.equal(
         snapshot.members.find((member) => member.id === "b")?.held,
         40,
-        "what inspect says of it right after",
+        "what inspect() shows of it right after",
       );
       context.equal((await c.join()).held, 0, "held of a third member, for which nothing is left");
     },
@@ -88,7 +88,7 @@ export const shares: readonly CaseDefinition[] = casesOf({ rule: "R7", needs: ["
       await a.beat();
       const lowered = await a.beat({ held: 50 });
       context.equal(lowered.held, 50, "held after a report of 50");
-      context.equal((await group.inspect()).members[0]?.held, 50, "what inspect says after a report of 50");
+      context.equal((await group.inspect()).members[0]?.held, 50, "what inspect() shows after a report of 50");
       context.equal((await b.beat()).held, 50, "held of the other member after that");
     },
   },
@@ -102,7 +102,7 @@ export const shares: readonly CaseDefinition[] = casesOf({ rule: "R7", needs: ["
     },
   },
   {
-    name: "a claim is accepted as it is, even beyond the capacity, and nobody is raised on top of it",
+    name: "a claim is accepted as it is, even beyond the capacity, and no member is raised on top of it",
     why: "a member that comes back after the store lost its data is using these tokens: a smaller number would be wrong",
     async run(context) {
       const group = await context.newGroup();

@@ -43,7 +43,7 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
     },
   },
   {
-    name: "a removed member frees what it held and is a change of membership",
+    name: "a removed member frees its tokens and is a change of membership",
     async run(context) {
       const group = await context.newGroup();
       const victim = group.member({ staleAfterMs: context.ms(SHORT_MS) });

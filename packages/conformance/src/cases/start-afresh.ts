@@ -18,7 +18,7 @@ export const startAfresh: readonly CaseDefinition[] = casesOf({ rule: "R20", nee
     },
   },
   {
-    name: "a capacity that is larger once somebody left counts from the next epoch on",
+    name: "a capacity that is larger once a member left counts from the next epoch on",
     async run(context) {
       const { group, a, b, epoch } = await scene(context);
       const c = group.member({ ...a.options, max: 40 });
@@ -30,8 +30,8 @@ export const startAfresh: readonly CaseDefinition[] = casesOf({ rule: "R20", nee
     },
   },
   {
-    name: "after somebody joined again that was on record no more, raises start in the next epoch",
-    why: "what it used beyond its claim, before it was forgotten, is on no record",
+    name: "after a member that was on record no more joined again, raises start in the next epoch",
+    why: "its use beyond its claim, before it was forgotten, is on no record",
     async run(context) {
       const { group, a, b, epoch } = await scene(context);
       await a.beat({ held: 50, use: { epoch, used: 0 } });
@@ -134,8 +134,8 @@ export const startAfresh: readonly CaseDefinition[] = casesOf({ rule: "R20", nee
     },
   },
   {
-    name: "after a repair that forgot somebody tokens may be used from the next epoch on",
-    why: "whoever was forgotten may have used what is on no record",
+    name: "after a repair that forgot a member tokens may be used from the next epoch on",
+    why: "the forgotten member may have used tokens that are on no record",
     needs: ["ledger", "spoilMember"],
     async run(context) {
       const short = { staleAfterMs: context.ms(SHORT_MS) };
@@ -167,7 +167,7 @@ export const startAfresh: readonly CaseDefinition[] = casesOf({ rule: "R20", nee
   },
   {
     name: "the first tokens of a group that is new in old data may be used at once",
-    why: "nobody can have used them",
+    why: "no member can have used them",
     needs: ["ledger", "dataAge"],
     async run(context) {
       const options = { intervalMs: intervalOf(context), staleAfterMs: context.ms(100) };

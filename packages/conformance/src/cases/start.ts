@@ -9,7 +9,7 @@ import { atEpoch, intervalOf, scene, sceneOfThree, shows } from "../scene.ts";
 export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["ledger"] }, [
   {
     name: "tokens that were given up unused may be used by another member in the epoch that runs",
-    why: "whoever needs them would wait for the next epoch, for nothing",
+    why: "the member that needs them would wait for the next epoch, for nothing",
     async run(context) {
       const { a, b, epoch } = await scene(context);
       await a.beat({ held: 50, use: { epoch, used: 0 } });
@@ -44,7 +44,7 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "a member spends no more than it gives up, whatever it says that it used",
+    name: "a member spends no more than it gives up, whatever use it reports",
     async run(context) {
       const { a, b, c, epoch } = await sceneOfThree(context);
       await b.beat({ held: 0, use: { epoch, used: 90 } });
@@ -56,8 +56,8 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "tokens that nobody gave up in the epoch that runs may be used in it from its beginning",
-    why: "what was used in an epoch that is over says nothing of this one",
+    name: "tokens that were not given up in the epoch that runs may be used in it from its beginning",
+    why: "what was used in an epoch that is over counts for nothing in this one",
     async run(context) {
       const { a, b, epoch } = await scene(context);
       await a.beat({ held: 50, use: { epoch, used: 100 } });
@@ -89,8 +89,8 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "tokens that were given up without a word of their use count as used, in the newest epoch that anybody may have begun",
-    why: "a member may say nothing of its use, and its clock may be ahead by the clock error",
+    name: "tokens that were given up without a report of their use count as used, in the newest epoch that a member may have begun",
+    why: "a member may report nothing of its use, and its clock may be ahead by the clock error",
     async run(context) {
       const { a, b, epoch } = await scene(context, { clockErrorMs: 2.5 * intervalOf(context) });
       await a.beat({ held: 50 });
@@ -98,8 +98,8 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "tokens used in an epoch that nobody can have begun count as used in the newest that somebody can",
-    why: "one member with a wrong clock would keep everybody from starting",
+    name: "tokens used in an epoch that no member can have begun count as used in the newest that one can",
+    why: "one member with a wrong clock would keep all others from starting",
     async run(context) {
       const { a, b, epoch } = await scene(context);
       await a.beat({ held: 50, use: { epoch: epoch + 1_000, used: 100 } });
@@ -115,7 +115,7 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "a report that gives up nothing says nothing of what was used",
+    name: "a report that gives up nothing changes nothing of what was used",
     async run(context) {
       const { a, b, epoch } = await scene(context);
       await a.beat({ held: 50, use: { epoch, used: 20 } });
@@ -146,7 +146,7 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "what one that says farewell held may be used at once, but for what it used",
+    name: "the tokens of a member that leaves may be used at once, but for those that it used",
     async run(context) {
       const { a, b, epoch } = await scene(context);
       await a.leave(null, { use: { epoch, used: 35 } });
@@ -154,7 +154,7 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "what one held that says farewell without a word of its use may be used from the next epoch on",
+    name: "the tokens of a member that leaves without a report of its use may be used from the next epoch on",
     async run(context) {
       const { a, b, epoch } = await scene(context);
       await a.leave();
@@ -162,8 +162,8 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "what a removed member held may be used from the next epoch on that nobody can have begun",
-    why: "nobody knows what it used before it crashed, nor by which clock",
+    name: "the tokens of a removed member may be used from the next epoch on that no member can have begun",
+    why: "its use before the crash is not known, nor the clock of that use",
     async run(context) {
       const clockErrorMs = 2.5 * intervalOf(context);
       const { b, epoch } = await scene(context, { clockErrorMs, staleAfterMs: context.ms(SHORT_MS) });
@@ -175,7 +175,7 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
     },
   },
   {
-    name: "those who come after everybody left may not use again what was used in that epoch",
+    name: "those who come after all members left may not use again what was used in that epoch",
     async run(context) {
       const { group, a, b, epoch } = await scene(context);
       await b.leave(null, { use: { epoch, used: 0 } });

@@ -20,7 +20,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
   },
   {
     name: "a client whose own clock is an hour off changes nothing",
-    why: "wall clocks of members are never trusted: one of them would remove everybody, or keep the dead",
+    why: "wall clocks of members are never trusted: one of them would remove all others, or keep the dead",
     needs: ["ledger", "skewedStore"],
     async run(context) {
       for (const skewMs of [HOUR_MS, -HOUR_MS]) {
@@ -60,8 +60,8 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
     },
   },
   {
-    name: "a stretch in which nobody called removes nobody who is alive",
-    why: "a suspended machine, a jumping clock or an outage of the store looks like everybody's silence",
+    name: "a stretch without a call removes no member that is alive",
+    why: "a suspended machine, a jumping clock or an outage of the store looks like the silence of all members",
     async run(context) {
       const group = await context.newGroup();
       const staleAfterMs = context.ms(SHORT_MS);
@@ -74,10 +74,10 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
       const first = await a.sync();
       context.that(
         first.storeTimeMs - before.storeTimeMs >= staleAfterMs * 2,
-        "store time stood still while nobody called",
+        "store time stood still while no member called",
       );
       context.that(isMemberView(first), `the first to call again was answered ${first.status}`);
-      context.equal(isMemberView(first) && first.members, 2, "member count after a stretch in which nobody called");
+      context.equal(isMemberView(first) && first.members, 2, "member count after a stretch without a call");
       const second = await b.sync();
       context.that(second.status !== "unknown", "the second to call again is not a member any more");
       await context.until(async () => {
@@ -115,7 +115,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
     },
   },
   {
-    name: "the group's time goes on from what a report or a farewell has observed, and nobody is removed for it",
+    name: "the group's time goes on from what a report or a farewell has observed, and no member is removed for it",
     why: "a member whose epochs went on while the server's clock was set back must not be given shares of them again",
     async run(context) {
       const group = context.group();
@@ -166,7 +166,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
     },
   },
   {
-    name: "a clock that jumps ahead removes nobody, and one that jumps back stops nothing",
+    name: "a clock that jumps ahead removes no member, and one that jumps back stops nothing",
     needs: ["ledger", "shiftClock"],
     async run(context) {
       const store = await context.store();

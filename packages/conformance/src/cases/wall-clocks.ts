@@ -15,7 +15,7 @@ export const wallClocks: readonly CaseDefinition[] = [
   {
     name: "a client whose wall clock (Date) is four minutes off changes nothing",
     rule: "R2",
-    why: "a store that hands its caller's Date.now() to the ledger works as long as all machines agree: one that is ahead removes everybody",
+    why: "a store that hands its caller's Date.now() to the ledger works as long as all machines agree: one that is ahead removes all others",
     needs: ["ledger", "distantClock"],
     alone: true,
     async run(context) {

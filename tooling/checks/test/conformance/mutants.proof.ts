@@ -13,7 +13,7 @@ const cases = new Set(conformanceCases(simulatedTarget("any", systemRuntime, {})
 const REJECT_NONE = [
   "what was answered is there after the network was cut in the middle of other calls",
   "no level is remembered for a member with resumeWithinMs 0, or that never had one",
-  "onHint is there exactly when capabilities.hints says so",
+  "onHint is there exactly when capabilities.hints is true",
   "after close reserve and release are refused as closed",
 ];
 /** Cases by which a mutant was rejected, all of them. */

@@ -5,7 +5,7 @@ import { demandGroup } from "../../demand/demand-group.ts";
 export const over: readonly CaseDefinition[] = casesOf({ rule: "R24", needs: ["ledger", "demand"] }, [
   {
     name: "while claims are more than the capacity, also one that shares by demand may use the even part at most",
-    why: "somebody has to stop at once, and who holds most is not known",
+    why: "a member has to stop at once, and the store does not know which of them holds most",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(500, 10);
@@ -18,18 +18,26 @@ export const over: readonly CaseDefinition[] = casesOf({ rule: "R24", needs: ["l
       context.equal(claimed.entitled, 33, "what one of three is entitled to of 100 where 160 are held");
       const view = await a.beat({ held: 90 });
       context.equal(view.held, 90, "held of one that holds 90 of the 160", "R7");
-      context.equal(view.entitled, 33, "what it is entitled to");
+      context.equal(view.entitled, 33, "what that one is entitled to");
       context.equal((await b.beat()).entitled, 10, "what one is entitled to that holds 10, less than the even part");
       await a.beat({ held: 33 });
       // Of 103 that are held now.
-      context.equal((await claimer.beat({ held: 60 })).entitled, 33, "what it is entitled to where 103 are held");
+      context.equal(
+        (await claimer.beat({ held: 60 })).entitled,
+        33,
+        "what the one that claims is entitled to where 103 are held",
+      );
       await b.beat({ held: 7 });
       const within = await claimer.beat({ held: 60 });
-      context.equal(within.entitled, 60, "what it is entitled to where 100 are held, no more than there is");
+      context.equal(
+        within.entitled,
+        60,
+        "what the one that claims is entitled to where 100 are held, no more than there is",
+      );
     },
   },
   {
-    name: "after the capacity was lowered everybody may use the even part at most, until no more is held than there is",
+    name: "after the capacity was lowered each may use the even part at most, until no more is held than there is",
     async run(context) {
       const group = await demandGroup(context);
       const members = await group.joined(500, 5, 5);
@@ -43,11 +51,15 @@ export const over: readonly CaseDefinition[] = casesOf({ rule: "R24", needs: ["l
       await a.beat({ held: 20, max: 60 });
       await c.beat({ max: 60 });
       const after = await a.beat({ held: 20, max: 60 });
-      context.equal(after.entitled, 50, "what it is entitled to once no more is held than there is: all that is left");
+      context.equal(
+        after.entitled,
+        50,
+        "what that one is entitled to once no more is held than there is: all that is left",
+      );
     },
   },
   {
-    name: "nobody is raised by demand while more is held than there is, nor has a turn",
+    name: "no member is raised by demand, or has a turn, while more is held than there is",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(500, 500);

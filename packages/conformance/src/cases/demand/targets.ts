@@ -14,7 +14,7 @@ const NOTED_PART = 3 / 4;
 /** R22: what a member is raised to, and what it is told. */
 export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: ["ledger", "demand"] }, [
   {
-    name: "a member is raised to what it needs and no further, as far as tokens are free",
+    name: "a member is raised to its need and no further, as far as tokens are free",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(1_000, 40);
@@ -27,28 +27,28 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       await a.beat({ held: 50 });
       const view = await b.beat();
       context.equal(view.held, 40, "held of one that wants 40 and has it, where 10 are free");
-      context.equal(view.entitled, 40, "what it is entitled to, beyond what an even part would allow", "R19");
+      context.equal(view.entitled, 40, "what that one is entitled to, beyond what an even part would allow", "R19");
       const snapshot = await group.group.inspect();
-      context.equal(snapshot.members[1]?.held, 40, "what inspect says of it right after");
+      context.equal(snapshot.members[1]?.held, 40, "what inspect() shows of it right after");
       context.equal((await a.beat()).held, 60, "held of the one that wants more than there is, where 60 are left");
     },
   },
   {
-    name: "while there is plenty a member keeps what it has until that is nearly what it needs alone",
+    name: "while there is plenty a member keeps the tokens that it has until few are left beyond its need",
     why: "what changes a little would be written again and again",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(10, 10);
       await group.settle(a, b);
       group.holds([a, b], [30, 30], "where two want 10 each of 100: 20 on top");
-      context.equal((await a.beat({ held: 20 })).held, 20, "held of one that gave up half of what it has on top");
+      context.equal((await a.beat({ held: 20 })).held, 20, "held of one that gave up half of its tokens on top");
       context.equal((await a.beat({ held: 19 })).held, 30, "held of one that gave up more than half of it");
       a.want = 0;
-      context.equal((await a.beat()).held, 30, "held of one that wants nothing any more, and keeps what it has");
+      context.equal((await a.beat()).held, 30, "held of one that wants nothing any more, and keeps its tokens");
     },
   },
   {
-    name: "a member that is alone has everything, whatever it wants, until somebody joins",
+    name: "a member that is alone has everything, whatever it wants, until another one joins",
     why: "a lone process would begin with a half of its limit",
     async run(context) {
       const group = await demandGroup(context);
@@ -67,8 +67,8 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "where nobody wants anything each has one token, if there are so many, and none otherwise",
-    why: "whoever only looks whether a token is there would find none",
+    name: "where all want nothing each has one token, if there are so many, and none otherwise",
+    why: "a caller that only looks whether a token is there would find none",
     async run(context) {
       for (const [max, each] of [
         [5, 1],
@@ -85,12 +85,12 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "somebody that is answered less than it needs makes the group hungry; a sixteenth less does not",
+    name: "a member that is answered less than it needs makes the group hungry; a sixteenth less does not",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(1_000, 32);
       group.forgetHunger();
-      group.shows(await a.beat({ held: 71 }), { hungry: false }, "before anybody starves");
+      group.shows(await a.beat({ held: 71 }), { hungry: false }, "before any member starves");
       const starving = await b.beat();
       context.equal(starving.held, 29, "held of one that needs 32 where 29 are free");
       group.shows(starving, { hungry: true, tight: true }, "in the answer to one that needs 32 and gets 29");
@@ -100,7 +100,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
         "in the answer to the other one after that",
       );
       group.forgetHunger();
-      group.shows(await a.beat({ held: 70 }), { hungry: false }, "later, in the answer to one that has what it needs");
+      group.shows(await a.beat({ held: 70 }), { hungry: false }, "later, in the answer to one that has enough");
       const fed = await b.beat();
       context.equal(fed.held, 30, "held of one that needs 32 where 30 are free");
       group.shows(fed, { hungry: false }, "in the answer to one that needs 32 and gets 30");
@@ -111,15 +111,15 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       const c = group.demander(15);
       await c.join();
       group.forgetHunger();
-      group.shows(await a.beat({ held: 86 }), { hungry: false }, "later, in the answer to one that has what it needs");
+      group.shows(await a.beat({ held: 86 }), { hungry: false }, "later, in the answer to one that has enough");
       const less = await c.beat();
       context.equal(less.held, 14, "held of one that needs 15 where 14 are free");
       group.shows(less, { hungry: true }, "in the answer to one that needs 15 and gets 14");
     },
   },
   {
-    name: "the group is hungry for 1.1 sync intervals of whoever asks, and 200 ms",
-    why: "so long it takes until everybody has heard of it and given up what it is not due",
+    name: "the group is hungry for 1.1 sync intervals of the member that asks, and 200 ms",
+    why: "so long it takes until every member was answered this and gave up all that it is not due",
     async run(context) {
       const group = await demandGroup(context);
       const a = group.demander(1_000);
@@ -164,7 +164,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "tokens are tight while they are scarce, while somebody starves, and while nothing is free or less than a quarter of what is left over",
+    name: "tokens are tight while they are scarce, while a member starves, and while nothing is free or less than a quarter of what is left over",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(10, 10);
@@ -192,7 +192,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "what is kept free goes to those that hold nothing, and to nobody else",
+    name: "what is kept free goes to those that hold nothing, and to no others",
     why: "one that was idle gets its first token from it at once",
     async run(context) {
       const group = await demandGroup(context);
@@ -216,7 +216,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       const second = await group.even();
       context.equal(second.held, 0, "held of one that joins where nothing is free", "R7");
       const c = group.demander(0);
-      group.shows(await c.join(), { hungry: false }, "where somebody starved while all shared evenly");
+      group.shows(await c.join(), { hungry: false }, "where a member starved while all shared evenly");
       context.equal((await group.beat(second)).held, 0, "held of one that shares evenly where nothing is free", "R7");
       group.shows(await c.beat(), { hungry: true }, "after one of those that share evenly had less than its part");
       group.forgetHunger();
@@ -226,7 +226,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "only who says what it wants is told of demand",
+    name: "only a member that reports its want is answered with demand",
     async run(context) {
       const group = await demandGroup(context);
       await group.joined(10);
@@ -236,7 +236,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "while a group learns nobody is raised, and nobody starves",
+    name: "while a group learns no member is raised, and none starves",
     needs: ["ledger", "demand", "learnsWhenNew"],
     async run(context) {
       const group = await demandGroup(context, { learningMs: context.ms(400) });
@@ -255,7 +255,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "a report whose answer was lost, and which comes anew, is answered what it would have been: no token twice",
+    name: "a report that comes anew because its answer was lost is answered the same: no token twice",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(500, 40);
@@ -270,7 +270,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       })) as MemberView;
       context.equal(again.held, 40, "held in the answer to the same report, which came twice");
       member.held = 0;
-      context.equal((await b.beat()).held, 40, "held in the answer to a new report of one that heard of no raise");
+      context.equal((await b.beat()).held, 40, "held in the answer to a new report of one that received no raise");
       context.equal((await group.group.inspect()).held, 100, "sum of what is held after that");
       context.equal((await a.beat()).held, 60, "held of the other one after that");
     },
@@ -285,6 +285,6 @@ function isHungryFor(
   syncMs: number,
 ): void {
   const passedMs = storeTimeMs - noted.storeTimeMs;
-  const when = `${passedMs} ms after somebody got less than it needs, to one with a sync interval of ${syncMs} ms`;
+  const when = `${passedMs} ms after a member got less than it needs, to one with a sync interval of ${syncMs} ms`;
   group.context.equal(demand.hungry, passedMs < hungryForMs(syncMs), `demand.hungry ${when}`);
 }

@@ -73,7 +73,7 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
     },
   },
   {
-    name: "a token that lies idle goes to whoever gave none up for an interval, rested or not",
+    name: "a token that lies idle goes to any member that gave none up for an interval, rested or not",
     why: "it would be lost for as long as the others want nothing",
     async run(context) {
       for (const used of [0, 1]) {
@@ -94,7 +94,7 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
     },
   },
   {
-    name: "nobody has a turn while somebody starves",
+    name: "no member has a turn while one starves",
     why: "who has less than all others comes first",
     async run(context) {
       const group = await demandGroup(context, { max: 10 });
@@ -102,12 +102,16 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
       const [a, b, c] = members;
       await a.beat({ held: 3 });
       await b.beat();
-      context.equal(b.member.held, 3, "held of one that wants 104 where three share 10 and somebody starved");
+      context.equal(b.member.held, 3, "held of one that wants 104 where three share 10 and one starved");
       await c.beat();
       context.equal(c.member.held, 3, "held of the third one after that");
-      context.equal((await a.beat()).held, 3, "held of the first one, where one is free and somebody starved");
+      context.equal((await a.beat()).held, 3, "held of the first one, where one is free and a member starved");
       group.forgetHunger();
-      context.equal((await a.beat()).held, 4, "held of the first one, where one is free and nobody starves any more");
+      context.equal(
+        (await a.beat()).held,
+        4,
+        "held of the first one, where one is free and no member starves any more",
+      );
     },
   },
   {
@@ -132,7 +136,7 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
     },
   },
   {
-    name: "where there is plenty nobody has an odd token, and who had one has none any more once it gives something up",
+    name: "where there is plenty no member has an odd token: its holder has none any more once it gives something up",
     async run(context) {
       const { group, members, turn } = await someoneHasATurn(context, 10, 3);
       const others = members.filter((member) => member !== turn);
@@ -148,12 +152,12 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
       for (const other of others) await other.beat({ held: 1 });
       group.forgetHunger();
       const again = await turn.beat({ held: 3 });
-      context.equal(again.held, 4, "held of one that did not rest, since nobody waited for its token");
+      context.equal(again.held, 4, "held of one that did not rest, since no member waited for its token");
     },
   },
   {
     name: "where the even part is 0, those that share evenly have turns beside one that shares by demand",
-    why: "nobody agrees there, so that they would have nothing for ever",
+    why: "no member agrees there, so that they would have nothing for ever",
     async run(context) {
       for (const { max, evens: count } of [
         { max: 1, evens: 1 },

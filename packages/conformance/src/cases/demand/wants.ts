@@ -32,7 +32,7 @@ const NOT_DEMANDS: readonly unknown[] = [
 export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["ledger", "demand"] }, [
   {
     name: "one that wants everything is due what the others do not want, and these all that they want",
-    why: "otherwise the busy one waits for tokens that nobody uses",
+    why: "otherwise the busy one waits for tokens that no member uses",
     async run(context) {
       const group = await demandGroup(context);
       const members = await group.joined(1_000, 5, 5, 5, 5);
@@ -58,7 +58,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
     },
   },
   {
-    name: "of what nobody wants each gets the same on top of its want, one half of it in all; the other half stays free",
+    name: "half of the tokens that no member wants go on top of the wants, the same to each; the other half stays free",
     async run(context) {
       const group = await demandGroup(context);
       const members = await group.joined(10, 10, 10, 10);
@@ -66,7 +66,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       for (const member of members) await member.beat({ held: 0 });
       group.holds(members, [17, 17, 17, 17], "where four want 10 each of 100");
       const expected = { waterLevel: 100, reserve: 0, extra: 7, tight: false, hungry: false };
-      group.shows(await members[0].beat(), expected, "where 60 of 100 are wanted by nobody");
+      group.shows(await members[0].beat(), expected, "where 60 of 100 are wanted by no member");
     },
   },
   {
@@ -96,8 +96,8 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
     },
   },
   {
-    name: "a want counts once for each member, however often it is said, and as what was said last",
-    why: "a count that only grows would leave less and less to everybody",
+    name: "a want counts once for each member, however often it is reported, and as it was reported last",
+    why: "a count that only grows would leave less and less to all",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(30, 200);
@@ -105,7 +105,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
         group.shows(await b.beat(), { waterLevel: expected }, when);
       await level(70, "of 100 where another one wants 30");
       for (let times = 0; times < 5; times++) await a.beat();
-      await level(70, "of 100 after another one said five times more that it wants 30");
+      await level(70, "of 100 after another one reported five times more that it wants 30");
       for (a.want of [60, 1, 44, 20]) await a.beat();
       await level(80, "of 100 where another one wanted more and less, and now 20");
       const late = a.member.report({ held: 0, demand: { want: 90, syncMs: a.syncMs } });
@@ -127,12 +127,12 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       await b.leave();
       group.shows(await a.beat(), { waterLevel: 70 }, "of 100 after a second farewell of the other one");
       await c.leave();
-      group.shows(await a.beat(), { waterLevel: 100, extra: 0 }, "of 100 where nobody else is left");
+      group.shows(await a.beat(), { waterLevel: 100, extra: 0 }, "of 100 where no other member is left");
     },
   },
   {
     name: "what a member wanted that went stale counts no more",
-    why: "a crashed process would keep tokens from the others that nobody can use",
+    why: "a crashed process would withhold tokens from the others that it cannot use itself",
     async run(context) {
       const group = await demandGroup(context);
       const [a] = await group.joined(200);
@@ -162,7 +162,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
         a.want = said;
         await a.beat();
         const [member] = (await group.group.inspect()).members;
-        context.equal(member?.want, want, `want in the snapshot of a member that says ${said}`);
+        context.equal(member?.want, want, `want in the snapshot of a member that reports ${said}`);
       }
     },
   },

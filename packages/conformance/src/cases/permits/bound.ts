@@ -25,7 +25,7 @@ export const bound: readonly CaseDefinition[] = casesOf({ rule: "P4", needs: ["p
     },
   },
   {
-    name: "after exactly the time that a refused request is told, and not before, a permit is given",
+    name: "a permit is given after exactly the time that a refused request is answered, and not before",
     why: "too short, and callers come back in vain; too long, and permits are lost",
     async run(context) {
       for (const maxReserved of [0, 2]) {
@@ -41,7 +41,10 @@ export const bound: readonly CaseDefinition[] = casesOf({ rule: "P4", needs: ["p
             context.that(early <= RETRY_ROUNDING_MS, `a permit was given ${early} ms before the time to try again`);
             return true;
           }
-          context.that(early >= -0.1, `refused ${-early} ms after the time to try again, although nobody else came`);
+          context.that(
+            early >= -0.1,
+            `refused ${-early} ms after the time to try again, although no other request came`,
+          );
           againAt(context, reservation, openMs);
           return undefined;
         }, "a refused request is never granted");
@@ -137,6 +140,6 @@ function againAt(
   const lateMs = storeTimeMs + retryAfterMs - expectedMs;
   context.that(
     lateMs >= -0.02 && lateMs <= RETRY_ROUNDING_MS + 0.02,
-    `a refused request is told to try again in ${retryAfterMs} ms, which is ${lateMs.toFixed(3)} ms after a permit is free`,
+    `a refused request is answered to try again in ${retryAfterMs} ms, which is ${lateMs.toFixed(3)} ms after a permit is free`,
   );
 }

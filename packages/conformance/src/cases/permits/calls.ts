@@ -21,7 +21,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["p
     },
   },
   {
-    name: "a reservation whose signal aborts while it runs settles, and what it may have taken can be given back by its id",
+    name: "a reservation whose signal aborts while it runs settles, and a permit that it may have taken can be given back by its id",
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0 });
       const store = await context.permitStore();

@@ -11,7 +11,7 @@ type Listening = Required<Pick<PermitStore, "onPermitHint">>;
  */
 export const hints: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
-    name: "who listens to a key is told soon after an instant was given back, also by another client",
+    name: "a listener of a key is called soon after an instant was given back, also by another client",
     async run(context) {
       const key = await context.permitKey({ keepMs: context.ms(LONG_MS) });
       const hinting = await hintingStore(context);
@@ -26,7 +26,7 @@ export const hints: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["p
     },
   },
   {
-    name: "who stopped listening to a key is told nothing more, and stopping twice is harmless",
+    name: "a listener of a key that stopped is not called any more, and stopping twice is harmless",
     async run(context) {
       const key = await context.permitKey();
       const hinting = await hintingStore(context);
@@ -80,5 +80,5 @@ async function occasions(context: CaseContext, key: PermitKey, store: PermitStor
     await store.release(key.key, { id: request.id, keep: 0 });
     for (let wait = 0; wait < 20 && !told(); wait++) await context.sleep(context.ms(20));
     return told() ? true : undefined;
-  }, "who listens to a key is never told that an instant was given back");
+  }, "a listener of a key is never called although an instant was given back");
 }

@@ -8,10 +8,10 @@ const IDLE_MS = 11_000;
 /** P13: what a key holds. */
 export const inspection: readonly CaseDefinition[] = casesOf({ rule: "P13", needs: ["permits"] }, [
   {
-    name: "a key tells up to when it is reserved, what is known, given back and in the queue, and the terms",
+    name: "a key shows up to when it is reserved, what is known, given back and in the queue, and the terms",
     async run(context) {
       const { key, store } = await inspectable(context);
-      context.equal(await store.inspectPermits(key.key), undefined, "what a key holds that nobody has used");
+      context.equal(await store.inspectPermits(key.key), undefined, "what is held of a key that was never used");
       const first = await key.take({ terms: "old" });
       context.equal((await key.inspect(store)).terms, "old", "terms of a key");
       const [second] = [await key.take({ count: 3 }), await key.take()];
@@ -53,7 +53,7 @@ export const inspection: readonly CaseDefinition[] = casesOf({ rule: "P13", need
     },
   },
   {
-    name: "terms are told while they bind, and no longer",
+    name: "terms are shown while they bind, and no longer",
     needs: ["permits", "shiftClock"],
     async run(context) {
       const { key, store } = await inspectable(context, { everyMs: 1 });
@@ -69,7 +69,7 @@ export const inspection: readonly CaseDefinition[] = casesOf({ rule: "P13", need
     },
   },
   {
-    name: "keys whose names are nearly the same do not tell of each other",
+    name: "keys whose names are nearly the same show nothing of each other",
     async run(context) {
       const unique = context.group();
       const { key, store } = await inspectable(context, {}, `${unique}name`);

@@ -6,7 +6,7 @@ import type { PermitKey } from "../../permits/permit-key.ts";
 /** P9: keys and ids are told apart by their whole names. */
 export const isolation: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
-    name: "keys with hostile names are keys like any other, and see nobody else",
+    name: "keys with hostile names are keys like any other, and see no other key",
     async run(context) {
       const unique = context.group();
       await apart(

@@ -20,7 +20,7 @@ export const listing: readonly CaseDefinition[] = casesOf({ rule: "P14", needs: 
     },
   },
   {
-    name: "a key that nobody has used is not listed, and neither is a group",
+    name: "a key that was never used is not listed, and neither is a group",
     async run(context) {
       const store = await context.permitStore();
       const ask = pages(context, store);

@@ -17,7 +17,7 @@ export const order: readonly CaseDefinition[] = casesOf({ rule: "P5", needs: ["p
   },
   {
     name: "an instant that was given back goes to the next reservation, once",
-    why: "a caller that gives up must not leave a gap that nobody uses",
+    why: "a caller that gives up must not leave a gap that no other uses",
     async run(context) {
       const key = await context.permitKey();
       const [, b, , last] = [await key.take(), await key.take(), await key.take(), await key.take()];
@@ -119,7 +119,7 @@ export const order: readonly CaseDefinition[] = casesOf({ rule: "P5", needs: ["p
     },
   },
   {
-    name: "a holder that crashes wastes its permits and stops nobody",
+    name: "a holder that crashes wastes its permits and stops no other",
     why: "what is reserved and never used passes by itself",
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(40), maxReserved: 3 });
@@ -127,7 +127,7 @@ export const order: readonly CaseDefinition[] = casesOf({ rule: "P5", needs: ["p
       const lastMs = crashed.instants.at(-1) as number;
       await context.until(
         async () => ((await key.ask()).reservation.granted > 0 ? true : undefined),
-        "after a holder crashed nobody is given a permit",
+        "after a holder crashed no other is given a permit",
       );
       // Once its instants have passed, the key is idle.
       await context.sleep(Math.max(0, lastMs - crashed.reservation.storeTimeMs) + 4 * key.everyMs);

@@ -7,7 +7,7 @@ import { answersAgain, CUT_OFF, during, KILLED, type Outage, PAUSED, settles, se
 export const outages: readonly CaseDefinition[] = casesOf({ rule: "P9" }, [
   {
     name: "while the server is paused reserve and release settle in time, and afterwards permits go on",
-    why: "a caller that hangs with its server can neither give up nor be told",
+    why: "a caller that hangs with its server can neither give up nor learn of the outage",
     needs: ["permits", "pause", "resume"],
     run: (context) => outage(context, PAUSED),
   },

@@ -8,7 +8,7 @@ import type { PermitStore } from "../../permits/permit-store.ts";
 /** P8: the queue of those who were refused. */
 export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["permits"] }, [
   {
-    name: "those in the queue are told a time each, an interval apart, and keep their place when they ask again",
+    name: "those in the queue are answered a time each, an interval apart, and keep their place when they ask again",
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0, queueMs: context.ms(60_000) });
       const { atMs } = await key.take();
@@ -48,7 +48,7 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
       }
       await context.until(
         async () => ((await key.ask({ queueMs: 0 })).reservation.granted > 0 ? true : undefined),
-        "those who were granted are still in the queue: nobody else is granted any more",
+        "those who were granted are still in the queue: no other is granted any more",
       );
     },
   },
@@ -87,7 +87,7 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
           );
           return true;
         },
-        "one who does not come back stops everybody behind it",
+        "one that does not come back stops all behind it",
         20,
       );
     },
@@ -124,7 +124,7 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
     },
   },
   {
-    name: "waiters that come back when they are told to are served one after the other, and nobody starves",
+    name: "waiters that come back at the time in their answer are served one after the other, and none starves",
     run: (context) => fairTurns(context),
   },
 ]);

@@ -75,7 +75,7 @@ export const release: readonly CaseDefinition[] = casesOf({ rule: "P7", needs: [
     },
   },
   {
-    name: "a release of an id that nobody reserved succeeds and changes nothing",
+    name: "a release of an id that was never reserved succeeds and changes nothing",
     async run(context) {
       const key = await context.permitKey();
       await key.release({ request: key.request() });

@@ -119,7 +119,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "P6", needs: [
   },
   {
     name: "a request that arrives again after its reservation was given back reserves nothing",
-    why: "a late copy of it would take a permit that nobody will use",
+    why: "a late copy of it would take a permit that no caller will use",
     async run(context) {
       const key = await context.permitKey();
       const [, b, , block] = [await key.take(), await key.take(), await key.take(), await key.take({ count: 4 })];

@@ -19,8 +19,8 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "P2", needs:
     },
   },
   {
-    name: "a client whose own clock is an hour off gets the same instants as everybody",
-    why: "one wrong clock among the processes would act too early, or keep everybody waiting",
+    name: "a client whose own clock is an hour off gets the same instants as all others",
+    why: "one wrong clock among the processes would act too early, or keep all others waiting",
     needs: ["permits", "skewedStore"],
     async run(context) {
       for (const skewMs of [HOUR_MS, -HOUR_MS]) {
@@ -42,7 +42,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "P2", needs:
     },
   },
   {
-    name: "a client whose wall clock (Date) is four minutes off gets the same instants as everybody",
+    name: "a client whose wall clock (Date) is four minutes off gets the same instants as all others",
     needs: ["permits", "distantClock"],
     alone: true,
     async run(context) {

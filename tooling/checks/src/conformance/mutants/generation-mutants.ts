@@ -40,7 +40,7 @@ export const generationMutants: readonly Mutant[] = [
       proceed();
     },
   }),
-  mutant("a group that everybody left is forgotten, and its generation with it", "R5", {
+  mutant("a group that all members left is forgotten, and its generation with it", "R5", {
     deregister: ({ table }, proceed) => {
       proceed();
       if (table.row?.memberCount === 0) table.row = undefined;

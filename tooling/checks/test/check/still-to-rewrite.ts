@@ -14,6 +14,5 @@ export const STILL_TO_REWRITE: Readonly<Record<Kind, readonly string[]>> = {
     "tooling/processes/src/permits/README.md",
   ],
   "doc comments": [],
-  messages: [
-  ],
+  messages: [],
 };

@@ -16,7 +16,7 @@ writeFileSync(
   new URL("../../mutants.md", import.meta.url),
   `# Mutants
 
-The conformance suite is as good as what it rejects. These ${rows.length} stores are broken on purpose, each in one way, and each is rejected by a
+A conformance suite is as good as the faults that it finds. These ${rows.length} stores are broken on purpose, each in one way, and each is rejected by a
 case that names the rule it breaks. Each case of the suite but four rejects
 one of them at least. Written by \`pnpm mutants\` in \`tooling/checks\`; the proof fails when it is out of date.
 

@@ -9,11 +9,11 @@ const LIMIT_MS = 60_000;
 describe("what members may use, added up from requests and answers alone, is more than the capacity in a random schedule", () => {
   it.each([
     "what is answered may be used in the epoch that has begun",
-    "freed tokens start at once, whoever used them",
-    "a farewell counts what it used as kept",
-    "a farewell that says nothing of its use spends nothing",
+    "freed tokens start at once, whether or not they were used",
+    "a farewell counts used tokens as kept",
+    "a farewell without a report of its use spends nothing",
     "an older epoch takes the place of a newer one",
-    "what was given to somebody again counts as used no more",
+    "what was given to a member again counts as used no more",
     "what a removed member held may be used at once",
   ])(
     "where %s",

@@ -12,7 +12,7 @@ export const activityMutants: readonly Mutant[] = [
       );
     },
   }),
-  mutant("a late report says what its member does", "R27", {
+  mutant("a late report replaces its member's activity", "R27", {
     sync: ({ table, ref, request }, proceed) => {
       const view = proceed();
       const { activity } = request;

@@ -31,7 +31,7 @@ export const agreementMutants: readonly Mutant[] = [
     sync: adopting((_, table, held) => held <= fairOfTable(table)),
   }),
   mutant("members never agree", "R9", { sync: (_, proceed) => patchView(proceed(), () => ({ status: "disagree" })) }),
-  mutant("everybody has the rank of the newest member", "R10", {
+  mutant("every member has the rank of the newest", "R10", {
     sync: (_, proceed) => patchView(proceed(), ({ members }) => ({ rank: members - 1 })),
   }),
   mutant("ranks change from call to call", "R10", {

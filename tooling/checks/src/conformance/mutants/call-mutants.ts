@@ -29,7 +29,7 @@ export const callMutants: readonly Mutant[] = [
   mutant("numbers that callers hand in are not checked", "R7", {
     unchecked: ({ given: [group, ref] }) => passes(() => checkMember(group as string, ref as MemberRef)),
   }),
-  mutant("the store says that it sends hints, and never does", "R16", {
+  mutant("the store claims to send hints, and never does", "R16", {
     wrap: (store) => altered(store, { onHint: async () => () => {} }),
   }),
   mutant("the store has another capability than it declares", "R16", {

@@ -59,7 +59,7 @@ export const damageMutants: readonly Mutant[] = [
       return report;
     },
   }),
-  mutant("repair does not say what it found", "R18", { repair: (_, proceed) => ({ ...proceed(), found: [] }) }),
+  mutant("repair does not report the damage", "R18", { repair: (_, proceed) => ({ ...proceed(), found: [] }) }),
   mutant("a reset keeps the members", "R18", { repair: (_, proceed) => proceed({ reset: false }) }),
   mutant("a group that is new in old data learns all the same", "R8", {
     capabilities: { dataAge: true },

@@ -5,7 +5,7 @@ export const isolationMutants: readonly Mutant[] = [
   mutant("all groups are one", "R15", { key: () => "" }),
   mutant("names are not checked", "R15", { unchecked: () => true }),
   mutant("answers leave before the commit", "R1", { transactions: { answersEarly: true } }),
-  mutant("answers leave before the commit, for which everybody else waits", "R1", {
+  mutant("answers leave before the commit, for which all others wait", "R1", {
     transactions: { answersEarly: true, inspectLocks: true },
     capabilities: { losesData: false },
   }),

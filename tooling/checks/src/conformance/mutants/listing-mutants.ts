@@ -17,7 +17,7 @@ export const listingMutants: readonly Mutant[] = [
         },
       }),
   }),
-  mutant("a list tells names without what is not ASCII", "R26", {
+  mutant("a list shows names without what is not ASCII", "R26", {
     wrap: (store) =>
       altered(store, {
         list: async (...args) => {
@@ -26,7 +26,7 @@ export const listingMutants: readonly Mutant[] = [
         },
       }),
   }),
-  mutant("a group is listed as soon as somebody looks at it", "R26", {
+  mutant("a group is listed as soon as a client looks at it", "R26", {
     wrap: (store) => {
       const seen = new Set<string>();
       return altered(store, {
@@ -41,7 +41,7 @@ export const listingMutants: readonly Mutant[] = [
       });
     },
   }),
-  mutant("a cursor that nobody gave begins the list anew", "R26", {
+  mutant("a cursor that no page gave begins the list anew", "R26", {
     wrap: (store) =>
       altered(store, {
         list: (cursor, signal) =>

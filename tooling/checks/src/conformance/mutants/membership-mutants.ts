@@ -5,7 +5,7 @@ import { patchMember } from "./rows.ts";
 
 /** R3, R12: who is a member. */
 export const membershipMutants: readonly Mutant[] = [
-  mutant("a sync of somebody unknown makes it a member", "R3", {
+  mutant("a sync of an unknown member makes it a member", "R3", {
     sync: ({ table, ref, request, nowMs }, proceed): View => {
       const view = proceed();
       if (view.status !== "unknown") return view;
@@ -29,7 +29,7 @@ export const membershipMutants: readonly Mutant[] = [
       return proceed();
     },
   }),
-  mutant("nobody is ever fenced", "R3", {
+  mutant("no member is ever fenced", "R3", {
     sync: ({ table, ref }, proceed) => {
       patchMember(table, ref.incarnation, { standing: "holder" });
       return proceed();
@@ -39,7 +39,7 @@ export const membershipMutants: readonly Mutant[] = [
     register: ({ request }, proceed) => proceed({ ...request, rejoin: false }),
   }),
   mutant("a member that left is still answered as one", "R12", { deregister: () => {} }),
-  mutant("a farewell of somebody who is not there is an error", "R12", {
+  mutant("a farewell of a member that is not there is an error", "R12", {
     deregister: ({ table, ref }, proceed) => {
       if (!table.member(ref.incarnation)) throw new Error("no such member");
       proceed();

@@ -38,7 +38,7 @@ export const shareMutants: readonly Mutant[] = [
     register: ({ table, request }, proceed) =>
       proceed({ ...request, learningMs: table.group() ? 0 : request.learningMs }),
   }),
-  mutant("a learning group raises nobody, but agrees", "R8", {
+  mutant("a learning group raises no member, but agrees", "R8", {
     sync: (_, proceed) => {
       const view = proceed();
       return patchView(view, ({ learning, members }) =>

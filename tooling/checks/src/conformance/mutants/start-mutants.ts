@@ -12,11 +12,11 @@ export const startMutants: readonly Mutant[] = [
     "R20",
     starting(({ storeTimeMs }, intervalMs) => firstSafeEpoch(storeTimeMs, 0, intervalMs) - 1),
   ),
-  mutant("freed tokens start at once, whoever used them", "R20", before(unspend)),
-  mutant("a farewell counts what it used as kept", "R20", {
+  mutant("freed tokens start at once, whether or not they were used", "R20", before(unspend)),
+  mutant("a farewell counts used tokens as kept", "R20", {
     deregister: ({ request }, proceed) => proceed(withUse(request, request.use && { ...request.use, used: 0 })),
   }),
-  mutant("a farewell that says nothing of its use spends nothing", "R20", {
+  mutant("a farewell without a report of its use spends nothing", "R20", {
     deregister: (operation, proceed) => proceed(withoutWord(operation, (epoch) => ({ epoch, used: 0 }))),
   }),
   mutant("an older epoch takes the place of a newer one", "R20", {
@@ -26,7 +26,7 @@ export const startMutants: readonly Mutant[] = [
       return proceed();
     },
   }),
-  mutant("what was given to somebody again counts as used no more", "R20", {
+  mutant("what was given to a member again counts as used no more", "R20", {
     sync: ({ table, ref, request }, proceed) => {
       const held = table.member(ref.incarnation)?.held ?? 0;
       const view = proceed();

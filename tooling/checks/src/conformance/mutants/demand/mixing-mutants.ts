@@ -41,7 +41,7 @@ export const mixingMutants: readonly Mutant[] = [
         answer({ status: "agree", reportedMembers: 1, entitled: member.held });
     }),
   ),
-  mutant("nobody adopts beside one that shares by demand", "R25", {
+  mutant("no member adopts beside one that shares by demand", "R25", {
     sync: ({ table, ref, request }, proceed) => {
       const view = proceed();
       if (!request.demand && isMixed(table)) unadopt(table, ref.incarnation);

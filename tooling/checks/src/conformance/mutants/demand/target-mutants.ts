@@ -7,14 +7,14 @@ import { afterwards, type Demanded } from "./demanding.ts";
 /** R22: what a member is raised to, and what it is told. */
 export const targetMutants: readonly Mutant[] = [
   mutant(
-    "a member is raised to what it needs, whether or not tokens are free",
+    "a member is raised to its need, whether or not tokens are free",
     "R22",
     afterwards(({ row, member, need, raise }) => {
       if (!isLearning(row)) raise(Math.max(0, need - member.held));
     }),
   ),
   mutant(
-    "a member is raised to what it needs and what is on top with every report, however little it is below",
+    "a member is raised to its need and what is on top with every report, however little it is below",
     "R22",
     afterwards((demanded) => raiseTo(demanded, demanded.need + divide(demanded.row).extra, demanded.row.capacity)),
   ),
@@ -33,7 +33,7 @@ export const targetMutants: readonly Mutant[] = [
     }),
   ),
   mutant("hunger is over after one sync interval", "R22", hungryFor(1, 0)),
-  mutant("one that shares evenly and has less than its part makes nobody hungry", "R22", {
+  mutant("one that shares evenly and has less than its part does not make the group hungry", "R22", {
     sync: ({ table, request }, proceed) => {
       const hungryMs = table.group()?.hungryMs ?? null;
       const view = proceed();
@@ -50,21 +50,21 @@ export const targetMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    "one that is alone is given a half of what nobody wants",
+    "one that is alone is given a half of what no member wants",
     "R22",
     afterwards(({ row, say }) => {
       if (row.memberCount === 1) say({ extra: Math.floor(divide(row).spare / 2) });
     }),
   ),
   mutant(
-    "where a half of what nobody wants is less than one token for each nobody has one on top",
+    "where a half of what no member wants is less than one token for each, none has one on top",
     "R22",
     afterwards(({ row, say }) => {
       const { spare } = divide(row);
       if (row.memberCount > 1 && spare < 2 * row.memberCount) say({ extra: 0 });
     }),
   ),
-  mutant("who shares evenly is told of demand as well", "R22", {
+  mutant("a member that shares evenly is answered with demand as well", "R22", {
     sync: ({ request }, proceed) => {
       const view = proceed();
       if (request.demand || !isMember(view)) return view;

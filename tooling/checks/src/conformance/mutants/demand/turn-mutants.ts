@@ -17,7 +17,7 @@ export const turnMutants: readonly Mutant[] = [
     "R23",
     afterwards(({ patch }) => patch({ restUntilMs: 0 })),
   ),
-  mutant("turns go on while somebody starves", "R23", {
+  mutant("turns go on while a member starves", "R23", {
     sync: ({ table, request }, proceed) => {
       const hungryMs = table.group()?.hungryMs ?? null;
       if (request.demand) patchGroup(table, () => ({ hungryMs: null }));

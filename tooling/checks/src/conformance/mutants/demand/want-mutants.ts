@@ -27,7 +27,7 @@ export const wantMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
-    "all that nobody wants is to be handed out on top",
+    "all that no member wants is to be handed out on top",
     "R21",
     afterwards(({ row, say }) => say({ extra: Math.floor(divide(row).spare / row.memberCount) })),
   ),

@@ -28,7 +28,7 @@ export const permitCallMutants: readonly Mutant[] = [
         },
       }),
   }),
-  mutant("who listens to a key is never told", "P9", {
+  mutant("a listener of a key is never called", "P9", {
     wrap: (store) => altered(store, { onPermitHint: async () => () => {} }),
   }),
 ];

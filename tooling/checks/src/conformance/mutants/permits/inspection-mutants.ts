@@ -7,23 +7,23 @@ import type { PermitFlaw } from "../permit-flaw.ts";
 /** P13, P14: what a key holds, and which keys there are. */
 export const inspectionMutants: readonly Mutant[] = [
   permitMutant("instants are not counted that were given back", "P13", { inspect: telling(() => ({ freed: 0 })) }),
-  permitMutant("terms are told that bind no more", "P13", {
+  permitMutant("terms are shown that bind no more", "P13", {
     inspect: ({ table }, proceed) => {
       const answer = proceed();
       return answer && { ...answer, ...(table.key?.terms && { terms: table.key.terms }) };
     },
   }),
-  permitMutant("a key is told of for ever", "P13", {
+  permitMutant("a key is shown for ever", "P13", {
     inspect: ({ table, nowMs }, proceed) => {
       const { tatMs } = table.key ?? {};
       if (tatMs === undefined) return undefined;
       return proceed() ?? { key: "any", reservedUntilMs: tatMs, known: 0, freed: 0, waiting: 0, storeTimeMs: nowMs };
     },
   }),
-  permitMutant("an inspection of a key tells of one whose name is the same but for a space", "P13", {
+  permitMutant("an inspection of a key shows one whose name is the same but for a space", "P13", {
     key: (key) => key.trim(),
   }),
-  mutant("a key whose data is damaged is said not to be there", "P13", {
+  mutant("a key whose data is damaged is reported as not there", "P13", {
     wrap: (store) =>
       altered(store, {
         inspectPermits: (...args) =>
@@ -49,7 +49,7 @@ export const inspectionMutants: readonly Mutant[] = [
         },
       }),
   }),
-  mutant("a cursor of keys that nobody gave begins the list anew", "P14", {
+  mutant("a cursor of keys that no page gave begins the list anew", "P14", {
     wrap: (store) =>
       altered(store, {
         listPermits: (cursor, signal) =>

@@ -6,12 +6,12 @@ import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts"
 /** Options of {@link aimd}. */
 export interface AimdOptions extends LimitBounds {
   /**
-   * What is added after a window without a sign of overload.
+   * The amount that is added to the limit after a window without a sign of overload.
    * @default 1
    */
   readonly increase?: number;
   /**
-   * By what the limit is multiplied after a window with one, below 1.
+   * The factor that the limit is multiplied by after a window with a sign of overload; below 1.
    * @default 0.9
    */
   readonly decrease?: number;

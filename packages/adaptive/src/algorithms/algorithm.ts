@@ -15,7 +15,7 @@ export interface SampleWindow {
   readonly minMs: number;
   /**
    * The fastest of the last twelve, counted in groups; with fewer samples the same as `minMs`. More samples do not make
-   * it lower, so that of two clients who share a callee the larger one does not believe in a shorter queue.
+   * it lower. So of two clients that share a callee, the larger one does not see a shorter queue.
    */
   readonly floorMs: number;
   /** Mean latency, in milliseconds. */
@@ -64,7 +64,7 @@ export interface WindowLength {
 }
 
 /**
- * How a limit follows from what was seen: a pure function of windows. It keeps nothing and reads no clock; `random` is
+ * How a limit follows from measurements: a pure function of windows. It keeps nothing and reads no clock; `random` is
  * given, from the runtime.
  */
 export interface LimitAlgorithm<State extends LimitState = LimitState> {
@@ -72,14 +72,14 @@ export interface LimitAlgorithm<State extends LimitState = LimitState> {
   readonly name: string;
   /**
    * How long its windows are, in this state. A round-trip probe needs shorter ones.
-   * @param state what is known
+   * @param state the state of the algorithm
    */
   window(state: State): WindowLength;
-  /** What is known before the first window. */
+  /** The state before the first window. */
   start(): State;
   /**
-   * What is known after a window, and with it the next limit.
-   * @param state what was known before
+   * The state after a window, and with it the next limit.
+   * @param state the state before the window
    * @param window what was measured
    * @param random gives a number in [0, 1)
    */

@@ -10,8 +10,8 @@ export interface BbrOptions extends LimitBounds {
    */
   readonly headroom?: number;
   /**
-   * For how long a measured latency is believed, and so how often it is measured again with little in flight; but for
-   * 30 times that latency at least.
+   * For how long a measured latency is believed; at least for 30 times that latency. Then it is measured again, with
+   * little in flight.
    * @default "10s"
    */
   readonly believe?: Duration;
@@ -19,9 +19,9 @@ export interface BbrOptions extends LimitBounds {
 
 /**
  * - `startup`: the limit doubles until the callee answers no more calls in a second than before.
- * - `drain`: what waits there since then is waited for.
- * - `bandwidth`: the limit is what fills the callee; a little more now and then, to see whether it takes more, and a
- *   little less after that.
+ * - `drain`: the queue that startup left at the callee runs dry.
+ * - `bandwidth`: the limit just fills the callee. Now and then it is a little more, to see whether the callee takes
+ *   more, and a little less after that.
  * - `round-trip`: the limit is small for a moment, to see how long a call takes that does not wait.
  */
 export type BbrPhase = "startup" | "drain" | "bandwidth" | "round-trip";
@@ -38,7 +38,7 @@ export interface BbrState extends LimitState {
   readonly roundTripAtMs: number;
   /**
    * In startup: windows in a row without growth. In drain: windows in it so far. In bandwidth: the place in the cycle
-   * of gains. In round-trip: 1 once what was in flight has come back.
+   * of gains. In round-trip: 1 once the calls that were in flight have ended.
    */
   readonly count: number;
   /** The highest rate seen in startup. */
@@ -71,9 +71,8 @@ const LONGEST_DRAIN_LATENCIES = 2;
 const TOWARDS = 0.1;
 
 /**
- * BBR, carried over to calls: what fills the callee is the most that it answered in a millisecond, times how long a
- * call takes that does not wait. Both cannot be measured at the same time, so it goes through phases. Costs count, not
- * calls.
+ * BBR, carried over to calls. The limit that fills the callee is its highest rate times the latency of a call that does
+ * not wait. Both cannot be measured at the same time, so it goes through phases. Costs count, not calls.
  * @param options bounds and gains
  * @throws DtError `DT_INVALID_OPTION`
  * @example const limit = createConcurrencyLimit({ algorithm: bbr({ max: 200 }) });

@@ -33,7 +33,7 @@ export interface EnvoyGradientState extends LimitState {
   readonly minMs: number;
   /** The limit to go back to after a measurement; undefined outside of one. */
   readonly before: number | undefined;
-  /** True until what was let through before the measurement has come back. */
+  /** True until the calls that were let through before the measurement have ended. */
   readonly draining: boolean;
   /** When the next measurement is due, or began, on the runtime's clock. NaN until the first is done. */
   readonly probeAtMs: number;

@@ -1,9 +1,9 @@
 import type { SampleWindow } from "./algorithm.ts";
 
 /**
- * The knee is where more in flight stops bringing more answers. It is the second opinion: a callee that works on
- * everything at once has no queue to be seen, and answers from a cache hide one. Batches of windows in which the limit
- * was reached are compared: rate against limit.
+ * The knee is where more in flight stops bringing more answers. It is the second opinion: a callee that works on all
+ * calls at once shows no queue, and answers from a cache hide one. Batches of windows in which the limit was reached
+ * are compared: rate against limit.
  */
 export interface Knee {
   /** The highest limit that was seen to pay; NaN before the first batch. */

@@ -9,9 +9,9 @@ export interface QueueWaitOptions extends LimitBounds, WaitOptions {}
 const TABLE = { ...BOUNDS, ...WAIT } satisfies TableOf<QueueWaitOptions>;
 
 /**
- * The limit follows the wait that the callee itself reports (`CalleeReport.queueWaitMs`): it grows while calls wait
- * less than aimed at, and shrinks in proportion to what they wait more. Windows without any report change it only on
- * overload.
+ * The limit follows the wait that the callee itself reports (`CalleeReport.queueWaitMs`). It grows while calls wait
+ * less than the target. It shrinks in proportion to the time that they wait beyond the target. Windows without any
+ * report change it only on overload.
  * @param options bounds and the target
  * @throws DtError `DT_INVALID_OPTION`
  * @example const limit = createConcurrencyLimit({ algorithm: queueWait({ max: 200 }) });

@@ -14,8 +14,8 @@ const MOST_MEANS = 100;
 const PROBE_ROUNDS = 30;
 
 /**
- * TCP Vegas, as Netflix carried it over to calls: the queue at the callee is taken to be
- * `limit * (1 - latency without load / latency)`, and is kept between one and a few calls. The latency without load is
+ * TCP Vegas, as Netflix carried it over to calls. It takes the queue at the callee to be
+ * `limit * (1 - latency without load / latency)`, and keeps it between one and a few calls. The latency without load is
  * a low quantile of windows, not the smallest sample: one lucky call would crush the limit.
  * @param options bounds
  * @throws DtError `DT_INVALID_OPTION`

@@ -18,15 +18,15 @@ export interface ConcurrencyLimitStatus {
   readonly calls: number;
   /** Callers waiting in `acquire`. */
   readonly waiting: number;
-  /** Slots granted, and calls turned away, so far. */
+  /** Slots granted so far. */
   readonly granted: number;
-  /** Calls that were refused, by reason. */
+  /** Calls turned away so far. */
   readonly shed: number;
   /** Windows that the algorithm looked at. */
   readonly windows: number;
   /** Windows whose latencies were left out, since the event loop was late. */
   readonly lateWindows: number;
-  /** Cost in flight of each partition, and what is guaranteed to it now. */
+  /** Cost in flight of each partition, and the cost that is guaranteed to it now. */
   readonly partitions: Readonly<Record<string, { readonly inflight: number; readonly guaranteed: number }>>;
   /** What the algorithm knows. */
   readonly algorithmState: LimitState;

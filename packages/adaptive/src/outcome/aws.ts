@@ -61,7 +61,7 @@ export function awsRule(reader: AnswerReader): Rule {
 
 /**
  * Knows errors of the AWS SDK for JavaScript: those with `$metadata` or `$fault` (version 3) and with `statusCode` and
- * a `code` (version 2). Throttling and timeouts by their names are `overload`, although many come with status 400; the
- * rest goes by its answer, as that of other clients does.
+ * a `code` (version 2). Throttling and timeouts by their names are `overload`, although many come with status 400.
+ * Other errors count by their answer, as those of other clients do.
  */
 export const awsOutcome: Rule = awsRule(usualReader);

@@ -16,10 +16,10 @@ export function httpRule(reader: AnswerReader): Rule {
 }
 
 /**
- * Knows responses of `fetch` and what looks like them (`status` with `headers`), and errors of HTTP clients that carry
- * a status: `status`, `statusCode` or `response.status` (axios, got, undici, ky, SDKs). It reads `Retry-After` and its
- * like, what is left of limits, and `Server-Timing: queue;dur=` as the callee's queue wait in milliseconds. A 4xx that
- * asks for a wait, or reports that nothing is left, is `overload`.
+ * Knows responses of `fetch` and values that look like them (`status` with `headers`). It also knows errors of HTTP
+ * clients that carry a status: `status`, `statusCode` or `response.status` (axios, got, undici, ky, SDKs). It reads
+ * `Retry-After` and its like, what is left of limits, and `Server-Timing: queue;dur=` as the callee's queue wait in
+ * milliseconds. A 4xx that asks for a wait, or reports that nothing is left, is `overload`.
  */
 export const httpOutcome: Rule = httpRule(usualReader);
 

@@ -32,8 +32,8 @@ const BY_CODE: Readonly<Record<string, Outcome>> = {
 const BY_NAME: Readonly<Record<string, Outcome>> = { TimeoutError: "overload", AbortError: "ignored" };
 
 /**
- * Knows errors of Node and of `fetch`, also as the `cause` of another one. Only we can abort our own call, so an
- * AbortError is `ignored`: a timeout of your own that aborts a controller should give it the reason,
+ * Knows errors of Node and of `fetch`, also as the `cause` of another one. Only the caller can abort its own call, so
+ * an AbortError is `ignored`. A timeout of your own that aborts a controller should give it the reason,
  * `abort(new DOMException("too late", "TimeoutError"))`.
  */
 export const nodeOutcome: Rule = (ended) => {

@@ -13,10 +13,10 @@ export interface AdaptiveRateOptions {
    */
   readonly name?: string;
   /**
-   * A throttle whose tokens the calls take, one for each call. Its level is capped at what is learned (`throttle.cap`),
-   * so that a fleet finds a limit that is written down nowhere. Every process has an adaptive rate over its own
-   * throttle of one name. Give the throttle `shares: "even"`: where shares follow demand, members with different caps
-   * together send up to a sixth more than is learned.
+   * A throttle whose tokens the calls take, one for each call. Its level is capped at the rate that is learned
+   * (`throttle.cap`), so that a fleet finds a limit that is written down nowhere. Every process has an adaptive rate
+   * over its own throttle of one name. Give the throttle `shares: "even"`: where shares follow demand, members with
+   * different caps together send up to a sixth more than is learned.
    * @default none: the rate is this process's alone
    */
   readonly throttle?: CappedThrottle;

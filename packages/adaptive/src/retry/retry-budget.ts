@@ -14,8 +14,8 @@ import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
 
 /**
- * Why a call was not tried again: it was tried often enough, the budget was empty, or the callee asked to be left alone
- * for longer than `maxDelay`.
+ * Why a call was not tried again. `retries`: it was tried often enough. `budget`: the budget was empty. `retryAfter`:
+ * the callee asked to be left alone for longer than `maxDelay`.
  */
 export type GivenUp = "retries" | "budget" | "retryAfter";
 
@@ -60,7 +60,7 @@ export interface RetryWrapOptions<Args extends unknown[] = never> {
 const RETRY_OPTIONS: ReadonlySet<string> = new Set<keyof RetryOptions>(["signal"]);
 
 /**
- * Tries calls again that were refused or failed, as long as retries are a small part of all calls: when everything
+ * Tries calls again that were refused or failed, as long as retries are a small part of all calls. When everything
  * fails, retries would only multiply the load. Use it for calls that may be made twice. Made by
  * {@link createRetryBudget}.
  */

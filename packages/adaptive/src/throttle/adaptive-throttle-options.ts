@@ -18,12 +18,12 @@ export interface AdaptiveThrottleOptions {
    */
   readonly k?: number;
   /**
-   * What is counted: calls of the last so long. The shorter, the sooner it notices, and the rougher it counts.
+   * For how long a call is counted. A shorter window notices a change sooner, and counts more roughly.
    * @default 2 s; not together with `reset`
    */
   readonly window?: Duration;
   /**
-   * What is counted instead while the window has fewer than `minRequests` calls. At least `window`.
+   * For how long calls are counted instead, while `window` has fewer than `minRequests` calls. At least `window`.
    * @default 30 s
    */
   readonly longWindow?: Duration;

@@ -15,9 +15,9 @@ export type {
 } from "./members.ts";
 
 /**
- * A coordination store keeps a ledger for every group: which members are alive, which generation of the membership each
- * has adopted, and how many tokens each holds. It keeps the ledger atomically, on its own clock. Core decides what a
- * member may do with the answers.
+ * A coordination store keeps a ledger for every group: the members that are alive, the generation that each has
+ * adopted, and the tokens that each holds. It keeps the ledger atomically, on its own clock. Core decides what a member
+ * may do with the answers.
  *
  * R1, R2, ... are the rules of the store contract: docs/store-contract.md of the repository, with worked numbers. For
  * every call these hold: operations on a group are atomic (R1), and times are the store's (R2). A request may come
@@ -99,8 +99,8 @@ export interface CoordinationStore {
    */
   repair?(group: string, options?: RepairOptions, signal?: AbortSignal): Promise<RepairReport>;
   /**
-   * One page of the groups that there are, in no order (R26): the first without a cursor, each other one with the
-   * `next` of the page before it. Absent in a store that cannot list them.
+   * One page of the groups that there are, in no order (R26). The first page takes no cursor, each other one the `next`
+   * of the page before it. Absent in a store that cannot list them.
    * @param cursor the `next` of the page before; left out for the first page
    * @param signal ends the call early, with its reason
    * @throws DtError `DT_INVALID_OPTION` for a cursor that no page gave; the codes of R16
@@ -135,8 +135,8 @@ export interface StoreCapabilities {
   /** True when `onHint` is present. */
   readonly hints: boolean;
   /**
-   * True when the store knows since when its data was certainly not lost, so that a group that is new in old data does
-   * not learn (R8). Only of interest where `losesData` is true. Absent counts as false.
+   * True when the store knows since when its data was certainly not lost. A group that is new in old data then does not
+   * learn (R8). Only of interest where `losesData` is true. Absent counts as false.
    */
   readonly dataAge?: boolean;
   /** True when shares can follow demand (R21 to R25). Absent counts as false. */

@@ -32,9 +32,9 @@ export interface Registration extends MemberRef {
   readonly resumeWithinMs: number;
   /**
    * The group's time is at least this (R2); 0 for a newcomer. It is the largest of three times. The first is the newest
-   * store time that this incarnation was answered. The second is the start of the newest epoch that it has begun, and
-   * the third is the store time by its own clock: both less its clock error. So a group hands out no shares of an epoch
-   * that a member has begun already: this member, or one that is cut off. This holds also for a group that was
+   * store time that this incarnation was answered. The second is the start of the newest epoch that it has begun. The
+   * third is the store time by its own clock. The last two are less its clock error. So a group hands out no shares of
+   * an epoch that a member has begun already: this member, or one that is cut off. This holds also for a group that was
    * recreated after a loss of data, and where the server's clock went back.
    */
   readonly observedMs: number;

@@ -50,7 +50,7 @@ export interface PermitLedger {
    */
   inspectPermits?(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined>;
   /**
-   * One page of the keys that there are, in no order (P14): the first without a cursor, each other one with the `next`
+   * One page of the keys that there are, in no order (P14). The first page takes no cursor, each other one the `next`
    * of the page before it. Absent in a ledger that cannot list them.
    * @param cursor the `next` of the page before; left out for the first page
    * @param signal ends the call early, with its reason

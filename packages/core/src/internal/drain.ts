@@ -5,7 +5,7 @@ import type { Duration } from "./duration.ts";
 /** Options of `drain`. */
 export interface DrainOptions {
   /**
-   * How long those who wait and the wrapped calls that run have to finish.
+   * How long waiting callers and running wrapped calls have to finish.
    * @default 25 s: 5 s less than Kubernetes gives a pod to end
    */
   readonly timeout?: Duration | undefined;

@@ -31,7 +31,7 @@ export interface ImmediateLimiter<
   readonly run: Run<Right, Cost, Options, When>;
   /** Turns a function into one that makes each of its calls as `run` does. */
   readonly wrap: Wrap<Cost, Options, When>;
-  /** What is going on, as data. Changes nothing. */
+  /** The limiter at this instant, as data. Changes nothing. */
   status(): object;
   /**
    * Listens to an event; returns the function that ends it.

@@ -138,7 +138,7 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
   }
 
   /**
-   * What is going on, as data. Changes nothing.
+   * The pacer at this instant, as data. Changes nothing.
    * @example pacer.status().stolen
    */
   status(): GroupedPacerStatus {
@@ -151,8 +151,8 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
    * Ends in order: refuses new callers (`DT_STOPPED`), serves those that wait, lets calls of `run` and of wrapped
    * functions finish, and stops as {@link GroupedPacer.stop} does. The first call counts.
    * @param options `timeout`, after which the pacer is stopped in any case: 25 s by default
-   * @returns true when all callers were served, all calls finished, and every store took back what was not used; false
-   *   otherwise, as `Pacer.drain` answers
+   * @returns true when all callers were served, all calls finished, and every store took back the unused permits;
+   *   otherwise false, as `Pacer.drain` answers
    * @throws DtError `DT_INVALID_OPTION`
    * @example const inOrder = await pacer.drain({ timeout: "10s" })
    */

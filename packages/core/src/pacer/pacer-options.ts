@@ -47,8 +47,8 @@ export interface PacerOptions {
    */
   readonly maxCost?: number;
   /**
-   * The `terms` of pacers of this name that this one takes the place of, while a change of `every`, `rate`, `burst` or
-   * `strict` is rolled out. The error of a pacer that is refused has them. Both kinds are then served, each with its
+   * The `terms` of the pacers of this name that this one replaces, while a change of `every`, `rate`, `burst` or
+   * `strict` is rolled out. The error of a pacer that is refused shows them. Both kinds are then served, each with its
    * own distance.
    * @default none
    */

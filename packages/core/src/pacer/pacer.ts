@@ -74,9 +74,9 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   }
 
   /**
-   * Waits for a permit. Callers of one process go by priority, and then in the order in which they came: those of one
-   * cost exactly, those of different costs nearly. Processes go in the order in which their reservations reach the
-   * store.
+   * Waits for a permit. Callers of one process are served by priority, and then in the order in which they came. That
+   * order is exact for callers of one cost, and nearly exact for callers of different costs. Processes are served in
+   * the order in which their reservations reach the store.
    * @param cost what the call costs, in units of `every`: a number > 0, at most `maxCost`
    * @default cost 1
    * @param options `signal`, `timeout`, `priority`. With a timeout of 0 the store is asked once, and only for a permit
@@ -128,7 +128,7 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   }
 
   /**
-   * What is going on, as data. Changes nothing.
+   * The pacer at this instant, as data. Changes nothing.
    * @example pacer.status().waiting
    */
   status(): PacerStatus {
@@ -141,9 +141,9 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
    * Ends in order: refuses new callers (`DT_STOPPED`), serves those that wait, lets calls of `run` and of wrapped
    * functions finish, and stops as {@link Pacer.stop} does. The first call counts.
    * @param options `timeout`, after which the pacer is stopped in any case: 25 s by default
-   * @returns true when all callers were served, all calls finished, and the store took back what was not used. False
-   *   when time was up, or `stop` was called meanwhile, or the store did not take it back: other processes then wait
-   *   for instants that no caller uses
+   * @returns true when all callers were served, all calls finished, and the store took back the unused permits. False
+   *   when time was up, `stop` was called meanwhile, or the store did not take them back. Other processes then wait for
+   *   instants that no caller uses
    * @throws DtError `DT_INVALID_OPTION`
    * @example const inOrder = await pacer.drain({ timeout: "10s" })
    */

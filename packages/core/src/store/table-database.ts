@@ -6,7 +6,7 @@ import type { Topic } from "./listeners.ts";
 
 /** One group's rows in one transaction. */
 export interface GroupTable extends LedgerTable {
-  /** True when what was written is something that listeners of hints wait for. For a store that sends hints. */
+  /** True when a change was written that listeners of hints wait for. For a store that sends hints. */
   readonly newsworthy?: boolean;
 }
 

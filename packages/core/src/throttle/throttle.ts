@@ -67,12 +67,13 @@ export class Throttle implements Limiter<boolean, void> {
   }
 
   /**
-   * Joins the group now, for those who want to fail early: otherwise the first call does. Resolves once the store has
-   * answered. May be called again after it failed; calls that come while it is under way wait for the same start.
+   * Joins the group now, for programs that want to fail early. Otherwise the first call joins it. Resolves once the
+   * store has answered. May be called again after it failed; calls that come while it is under way wait for the same
+   * start.
    *
-   * While the store does not answer, or members with another `interval` are there, it tries again for `timeout`. What
-   * no waiting mends ends it at once, as do `stop()` and the `signal`. With `onStoreLost: floor` it resolves also when
-   * the store does not answer, and goes on trying.
+   * While the store does not answer, or members with another `interval` are there, it tries again for `timeout`. An
+   * error that no waiting mends ends it at once, as do `stop()` and the `signal`. With `onStoreLost: floor` it resolves
+   * also when the store does not answer, and goes on trying.
    * @param options how long it tries, and what stops it
    * @throws DtError `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_INTERVAL_MISMATCH` (the last cause, and how long it
    *   tried), `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`, `DT_STORE_REPLY`, `DT_INVALID_OPTION`,
@@ -138,8 +139,8 @@ export class Throttle implements Limiter<boolean, void> {
    * Waits until all of `cost` tokens are granted. Starts the throttle where it has to, within the call's time. Callers
    * are served by priority, and then in the order in which they came.
    *
-   * Where `cost` is more than this member's share, the first caller of the queue collects it over several epochs. What
-   * a caller has collected that gives up goes to the next one.
+   * Where `cost` is more than this member's share, the first caller of the queue collects it over several epochs. The
+   * tokens that a caller had collected go to the next one when it gives up.
    * @param cost how many tokens: a whole number from 1 to `max`
    * @default 1
    * @param options how the call waits
@@ -158,8 +159,8 @@ export class Throttle implements Limiter<boolean, void> {
   }
 
   /**
-   * Waits until at least one token can be granted, and grants up to `n` of what is there then. Otherwise the same as
-   * {@link acquire}.
+   * Waits until at least one token can be granted, and grants up to `n` of the tokens that are there then. Otherwise
+   * the same as {@link acquire}.
    * @param n the most tokens that are of use: a whole number >= 1, also more than `max`
    * @param options how the call waits
    * @returns how many are granted: 1 to `n`
@@ -184,8 +185,8 @@ export class Throttle implements Limiter<boolean, void> {
   }
 
   /**
-   * Reads an iterable, async or not, in batches of at most what is granted; what was granted and not read is given
-   * back. Ends with the source; when the loop is left early the source is closed.
+   * Reads an iterable, async or not, in batches no larger than the tokens that are granted. Gives back tokens that no
+   * item used. Ends with the source; when the loop is left early the source is closed.
    * @param source what the items come from
    * @param options how large a batch may be, and how long it waits to be filled
    * @returns batches of 1 to `options.size` items
@@ -262,8 +263,8 @@ export class Throttle implements Limiter<boolean, void> {
    * Ends in order: refuses new calls (`DT_STOPPED`), serves those that wait, lets wrapped calls that have begun finish,
    * and then stops as {@link stop} does. A start under way is given up. The first call counts.
    * @param options `timeout`: how long all of this may take
-   * @returns true when all were served and finished and the store took in that this process left; otherwise false, and
-   *   the share stays taken until `staleAfter` has passed
+   * @returns true when all callers were served, all calls finished, and the store recorded that this process left.
+   *   Otherwise false: the share then stays taken until `staleAfter` has passed
    * @throws DtError `DT_INVALID_OPTION`
    * @example await throttle.drain({ timeout: "10s" })
    */
@@ -272,8 +273,8 @@ export class Throttle implements Limiter<boolean, void> {
   }
 
   /**
-   * Stops: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others take over
-   * the share at once. Takes two deadlines of the store at most; when the store does not answer it removes this member
+   * Stops: grants nothing more, refuses the callers that wait (`DT_STOPPED`) and leaves the group. Other members take
+   * over the share at once. Takes two deadlines of the store at most. A store that does not answer removes this member
    * after the stale age. Never rejects; may be called again. Does not close the store.
    * @example await throttle.stop()
    */

@@ -6,7 +6,7 @@ import { credible } from "./group-clock.ts";
 import { type Extremes, extremesOf, type GroupRow, isCountDue, type LedgerTable, type MemberRow } from "./table.ts";
 import { counted } from "./wants.ts";
 
-/** What a group's row says of all members together, and how it follows their coming and going. */
+/** The sums that a group's row keeps of all members, and how they follow members that come and go. */
 
 /** The part of the stale age that a quiet stretch of any length counts as silence (R2). */
 const QUIET_PART = 0.25;
@@ -34,7 +34,7 @@ export function newGroup(registration: Registration, clockMs: number, dataSinceM
     clockErrorMs: 0,
     aheadUntilMs: 0,
     repairs: 0,
-    // Nothing was used of a group that is new, once nobody can use what was lost.
+    // Nothing was used of a group that is new, once no member can use a share that was lost.
     freedEpoch: unlostSince(registration, dataSinceMs) <= clockMs ? 0 : null,
     spent: 0,
     wants: [],
@@ -87,7 +87,7 @@ export function membershipChanged(table: LedgerTable, row: GroupRow): void {
   nextGeneration(row);
 }
 
-/** What a group's row says of what its members declare. */
+/** The part of a group's row that follows from the options that its members declare. */
 export function declaredBy(members: readonly MemberRow[], row: GroupRow): Pick<GroupRow, "capacity" | keyof Times> {
   const capacity = members.length === 0 ? 0 : members.reduce((least, { max }) => Math.min(least, max), MOST_TOKENS);
   return { capacity, ...timesOf(extremesOf(members), row) };

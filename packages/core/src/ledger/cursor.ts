@@ -4,7 +4,7 @@ import { invalidOption } from "../internal/check.ts";
 export const PAGE_SIZE = 100;
 
 /**
- * What the `next` of a page says: where the next one begins, for {@link readCursor}.
+ * The `next` of a page: where the next page begins, for {@link readCursor}.
  * @param list whose page: `"redis groups"`; another list refuses the cursor
  * @param place well-formed text that the store understands
  */
@@ -32,7 +32,7 @@ function placeIn(cursor: string): string | undefined {
   }
 }
 
-/** FNV-1a over the text's UTF-16 units: enough to tell a slip, and nothing that a stranger could not forge. */
+/** FNV-1a over the text's UTF-16 units: enough to find a slip, and nothing that a stranger could not forge. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

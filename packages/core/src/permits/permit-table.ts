@@ -6,7 +6,7 @@ export interface PermitRow {
   lastMs: number;
   /** What is added to the store's clock so that the key's time never goes back. */
   offsetMs: number;
-  /** The terms of its users (P10), and those that they took the place of; absent where nobody has said any. */
+  /** The terms of its users (P10), and those that they took the place of; absent where no request had any. */
   terms?: string | undefined;
   formerTerms?: string | undefined;
 }

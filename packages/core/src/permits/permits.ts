@@ -19,7 +19,7 @@ import type { PermitEntry, PermitRow, PermitTable, ResettablePermitTable } from 
  */
 const ROUNDING_MS = 2 ** -12;
 
-/** No more is forgiven, however large the burst: a permit that is due now is not early by what anybody could notice. */
+/** No more is forgiven, however large the burst: a permit that is due now is not noticeably early. */
 const MOST_ROUNDING_MS = 0.1;
 
 /**
@@ -71,7 +71,7 @@ export function reservePermits(table: PermitTable, request: PermitRequest, clock
 
 /** Gives back all but the first `keep` instants of a reservation; true when at least one instant became free. */
 export function releasePermits(table: PermitTable, release: PermitRelease, clockMs: number): boolean {
-  // Of a key that nobody has used there is nothing to give back, and it stays one (P14).
+  // Of a key that was never used there is nothing to give back, and it stays unused (P14).
   if (!table.row()) return false;
   const row = advance(table, clockMs);
   const entry = table.entry(release.id);
@@ -169,7 +169,7 @@ function permitted(request: PermitRequest, tatMs: number, nowMs: number): number
 }
 
 /**
- * When a refused request would be permitted, if nobody else came: when the instant itself comes, or when the bound has
+ * When a refused request would be permitted, if no other came: when the instant itself comes, or when the bound has
  * room (strictly later than the formula's edge).
  */
 function openAt(request: PermitRequest, tatMs: number): number {

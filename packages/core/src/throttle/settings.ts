@@ -133,7 +133,7 @@ function checkTiming(options: ThrottleOptions, intervalMs: number) {
   return { syncIntervalMs, validityMs, staleAfterMs, storeTimeoutMs };
 }
 
-/** A group goes on learning for a time that was asked for, also when whoever asked for it has left. */
+/** A group goes on learning for as long as a member asked, also when that member has left. */
 function checkLearning(options: ThrottleOptions, timing: ReturnType<typeof checkTiming>, intervalMs: number): number {
   const { losesData } = options.store.capabilities;
   const learning = options.learning ?? (losesData ? 2 * timing.syncIntervalMs + intervalMs : 0);

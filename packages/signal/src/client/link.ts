@@ -9,7 +9,7 @@ import type { ClientSettings } from "./options.ts";
 /** What a server's answer to a request is. */
 export type Answer = Command & { readonly type: "producerSuccess" | "success" };
 
-/** What comes in for somebody else than who asked. */
+/** Receives the frames that answer no request. */
 export interface LinkListener {
   receipt(receipt: Commands["sendReceipt"]): void;
   sendError(error: Commands["sendError"]): void;
@@ -139,8 +139,7 @@ export class Link {
         listener.sendError(command);
         break;
       case "throttleProducer":
-        // First the producer is still, then it says so: whatever was sent before the receipt arrives before it, and
-        // nothing after it.
+        // First the producer is still, then it confirms: its messages arrive before the receipt, and none after it.
         listener.throttled(command);
         this.send({ type: "throttleProducerReceipt", requestId: command.requestId });
         break;

@@ -4,7 +4,7 @@ import type { Command } from "../protocol/commands.ts";
 import { type Body, decodeFrame, encodeFrame, type Frame } from "../protocol/frame.ts";
 import { FrameReader } from "../protocol/frame-reader.ts";
 
-/** What a connection tells whoever owns it. */
+/** What a connection reports to its owner. */
 export interface FrameListener {
   /** The most bytes that a frame may have now, after its size. */
   largest(): number;
@@ -49,7 +49,7 @@ export class FramedStream {
       this.#drain();
     });
     stream.on("drain", () => listener.drained());
-    // The other side is done: there is nothing to be answered to who does not listen.
+    // The other side is done: it would read no answer.
     stream.on("end", () => this.close());
     stream.on("error", (error: Error) => this.close(error));
     stream.on("close", () => this.close());
@@ -66,7 +66,7 @@ export class FramedStream {
     return this.#stream.writableLength;
   }
 
-  /** True while whoever writes should wait for `drained`. */
+  /** True while its owner should write nothing more until `drained`. */
   get full(): boolean {
     return this.#stream.writableNeedDrain;
   }

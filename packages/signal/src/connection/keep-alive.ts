@@ -6,9 +6,9 @@ import type { FramedStream } from "./framed-stream.ts";
 export interface Watched {
   readonly runtime: Runtime;
   readonly frames: FramedStream;
-  /** Milliseconds of silence after which the other side is asked for a sign, and again as many until it is given up. */
+  /** Milliseconds of silence after which the other side is asked for a sign; after as many again it is cut off. */
   readonly everyMs: number;
-  /** True when nothing was read for a time since it was last asked: silence says nothing then. Asked once a look. */
+  /** True when nothing was read for a time since it was last asked: silence proves nothing then. Asked once a look. */
   readonly deaf: () => boolean;
 }
 

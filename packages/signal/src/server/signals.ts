@@ -69,7 +69,7 @@ export class Signals {
     const dueMs = nowMs + pauseMs;
     producer.throttledUntilMs = Math.max(producer.throttledUntilMs, dueMs);
     const requestId = nowMs < this.#distrustedUntilMs ? undefined : this.tell(producer, reason, pauseMs);
-    // A receipt that is not read says nothing.
+    // A receipt that is not read proves nothing.
     if (requestId === undefined || gate.held) {
       this.#pause(producer, reason, dueMs);
       return Promise.resolve("paused");
@@ -163,7 +163,7 @@ export class Signals {
     if (!producer.toldFirst) this.#home.gate.hold(reason, untilMs);
   }
 
-  /** The connection is over: nobody confirms any more. */
+  /** The connection is over: no receipt comes any more. */
   close(): void {
     for (const { timer, settle } of this.#pledges.values()) {
       timer.cancel();

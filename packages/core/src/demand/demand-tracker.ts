@@ -70,6 +70,14 @@ const LOOK_AGAIN_PART = 1 / 8;
  * what is held.
  */
 export class DemandTracker {
+  /**
+   * Local time until which a call that gets its one token at once only has to be counted, in {@link singles}: no caller
+   * waits, and no turn ends with it. Reporting each call by {@link asked} would cost a grant a sixth of its time, and
+   * memory for the time that is handed over.
+   */
+  countsUntilMs = Number.NEGATIVE_INFINITY;
+  /** Calls that were only counted. */
+  singles = 0;
   readonly #host: DemandHost;
   readonly #estimate: WantEstimate;
   #view: DemandView | undefined;
@@ -118,31 +126,47 @@ export class DemandTracker {
 
   /** Tokens were asked for, and so many of them granted at once. */
   asked(tokens: number, granted: number, nowMs: number): void {
+    this.#takeSingles();
     this.#estimate.add(tokens, nowMs);
     this.#grant(granted, nowMs);
     if (granted < tokens) this.#starve(nowMs);
     else if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
+    const isPlain = this.#shortSinceMs === undefined && this.#turnTokens === Number.POSITIVE_INFINITY;
+    if (isPlain) this.countsUntilMs = this.#estimate.slotEndMs;
+  }
+
+  /** Takes in the calls that were only counted: before anything else is counted, or made of the counts. */
+  #takeSingles(): void {
+    this.countsUntilMs = Number.NEGATIVE_INFINITY;
+    if (this.singles === 0) return;
+    this.#estimate.addSingles(this.singles);
+    this.#grantedSince += this.singles;
+    this.singles = 0;
   }
 
   /** So many tokens are needed, besides those that were asked for. */
   needed(tokens: number, nowMs: number): void {
+    this.#takeSingles();
     this.#estimate.add(tokens, nowMs);
   }
 
   /** Tokens were granted to somebody who waited for them. */
   served(tokens: number, nowMs: number): void {
+    this.#takeSingles();
     this.#grant(tokens, nowMs);
     if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
   /** The last caller that waited was served or gave up: what was wanted for it alone is for others, if they lack it. */
   emptied(nowMs: number): void {
+    this.#takeSingles();
     if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
     if (this.#view?.tight && this.#estimate.isLess(this.#host.scale())) this.#reportSoon(nowMs);
   }
 
   /** Somebody waits. */
   starve(nowMs: number): void {
+    this.#takeSingles();
     this.#waited = true;
     this.#shortSinceMs ??= nowMs;
     this.#starve(nowMs);
@@ -150,6 +174,7 @@ export class DemandTracker {
 
   /** What is said with a report that is sent now. */
   declare(): Demand {
+    this.#takeSingles();
     const { runtime, syncIntervalMs, waiting, scale } = this.#host;
     const nowMs = runtime.now();
     const view = this.#view;
@@ -209,6 +234,7 @@ export class DemandTracker {
 
   /** An answer came; `before` is what was reported as held. */
   heard(view: MemberView, before: number): void {
+    this.#takeSingles();
     const hadOdd = this.#view?.odd ?? false;
     this.#view = view.demand;
     this.#capacity = view.capacity;

@@ -88,6 +88,17 @@ export class WantEstimate {
     this.#arrivingSquares += tokens * tokens;
   }
 
+  /** Counts requests of one token each, in the slot under way. */
+  addSingles(requests: number): void {
+    this.#arriving += requests;
+    this.#arrivingSquares += requests;
+  }
+
+  /** Local time at which the slot under way ends. */
+  get slotEndMs(): number {
+    return this.#slotEndMs;
+  }
+
   /** Tokens asked for in the last interval. */
   recent(nowMs: number): number {
     if (nowMs >= this.#slotEndMs) this.#roll(nowMs);

@@ -75,7 +75,10 @@ export class Asking {
     const { allotment } = allowance;
     let granted = 0;
     if (this.#queue.size === 0) granted = n === 1 ? allotment.take(1, nowMs) : allotment.takeAll(n, nowMs);
-    if (this.#demand !== undefined) this.#demand.asked(n, granted, nowMs);
+    const demand = this.#demand;
+    if (demand === undefined) return granted;
+    if (granted === 1 && n === 1 && nowMs < demand.countsUntilMs) demand.singles += 1;
+    else demand.asked(n, granted, nowMs);
     return granted;
   }
 

@@ -36,3 +36,25 @@ describe("a request that has to wait", () => {
     expect(Math.max(...told)).toBeLessThanOrEqual(8);
   });
 });
+
+describe("calls that get their token at once", () => {
+  it.each([
+    ["and nothing else happens", (_: Throttle) => undefined],
+    ["and the status is read all the time", (throttle: Throttle) => throttle.status()],
+  ])("are all wanted, %s", async (_, meanwhile) => {
+    const runtime = new VirtualRuntime({ seed: 7, startMs: 1_000_000_000 });
+    const store = new MemoryStore({ runtime });
+    const throttle = createThrottle({ name: "g", max: 100, store, runtime, shares: "demand" });
+    await throttle.start();
+    const told: number[] = [];
+    for (let call = 0; call < 1_000; call++) {
+      await runtime.advance(20);
+      expect(throttle.tryAcquire()).toBe(true);
+      meanwhile(throttle);
+      if (call >= 200) told.push(throttle.status().want as number);
+    }
+    await throttle.stop();
+    // 50 a second, on the grid of wants.
+    expect([Math.min(...told), Math.max(...told)]).toEqual([52, 52]);
+  });
+});

@@ -75,9 +75,9 @@ export class DemandTracker {
    * waits, and no turn ends with it. Reporting each call by {@link asked} would cost a grant a sixth of its time, and
    * memory for the time that is handed over.
    */
-  countsUntilMs = Number.NEGATIVE_INFINITY;
+  countsUntilMs: number = Number.NEGATIVE_INFINITY;
   /** Calls that were only counted. */
-  singles = 0;
+  singles: number = 0;
   readonly #host: DemandHost;
   readonly #estimate: WantEstimate;
   #view: DemandView | undefined;

@@ -13,11 +13,18 @@ import { scratchFolder } from "../support/scratch.ts";
 
 const QUICK = ["--from", "40", "--p50", "250ms", "--step", "1500ms", "--precision", "10", "--arrivals", "even"];
 
+/** What the report names when calls could not be sent in time. */
+const TOO_SLOW = "this machine is too slow";
+
 describe("dt capacity", () => {
   test("finds the knee of a real server, and what is in flight there", async () => {
     await using callee = await startCallee({ workers: 4, serviceMs: 50, service: "fixed" });
     const folder = scratchFolder();
-    const { code, stdout, stderr } = await dt("capacity", "--url", callee.url, ...QUICK, "--json", "--out", folder);
+    const measure = () => dt("capacity", "--url", callee.url, ...QUICK, "--json", "--out", folder);
+    // A machine that is held up meanwhile cannot send in time: then the command finds nothing, and names the machine.
+    let { code, stdout, stderr } = await measure();
+    for (let again = 0; again < 5 && code === 1 && stdout.includes(TOO_SLOW); again++)
+      ({ code, stdout, stderr } = await measure());
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Trying 40.0 calls a second") });
     const report = JSON.parse(stdout) as CapacityReport;
     // 4 workers at 50 ms are 80 calls a second, and less on a busy machine; never more, whatever the machine does.

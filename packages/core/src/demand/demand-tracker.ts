@@ -4,6 +4,7 @@ import { MOST_TOKENS } from "../ledger/bounds.ts";
 import { wantOnGrid } from "../ledger/wants.ts";
 import { needOf } from "../ledger/water-level.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { Shortage } from "./shortage.ts";
 import { WantEstimate } from "./want-estimate.ts";
 
 /** What is asked of the throttle whose demand it is. */
@@ -37,12 +38,6 @@ const GAP_MS = 200;
 const GAP_PER_MEMBER_MS = 0.2;
 /** More than this part of the water level makes no difference to what a member is due. */
 const MOST_OF_WATER_LEVEL = 1.5;
-/** Somebody waits nearly always when it is more than this part of the time. */
-const SHORT_PART = 0.9;
-/** So many times in a row: where requests come by chance, somebody often waits for one epoch to end, or two. */
-const SHORT_TIMES = 3;
-/** A time is at least this part of an interval, or of that between reports if that is longer: some come a bit early. */
-const TIME_PART = 3 / 4;
 /** Who is calm keeps this part more than it is due while nobody got too little. Hunger is a sixteenth. */
 const CALM_PART = 32;
 /**
@@ -80,6 +75,7 @@ export class DemandTracker {
   singles: number = 0;
   readonly #host: DemandHost;
   readonly #estimate: WantEstimate;
+  readonly #shortage: Shortage;
   #view: DemandView | undefined;
   #declared: Demand | undefined;
   #capacity = 0;
@@ -94,12 +90,6 @@ export class DemandTracker {
   #patient = false;
   /** True when they were refused. */
   #refused = false;
-  /** Since when somebody waits, and for how long somebody waited before that in the time under way. */
-  #shortSinceMs: number | undefined;
-  #shortMs = 0;
-  /** When the time under way began, and in how many before it, in a row, somebody waited nearly always. */
-  #timeSinceMs = Number.NEGATIVE_INFINITY;
-  #shortTimes = 0;
   /** Tokens granted since an odd token came. */
   #grantedSince = 0;
   /** So many, and its turn is over; `Infinity` without an odd token. */
@@ -117,6 +107,7 @@ export class DemandTracker {
   constructor(host: DemandHost) {
     this.#host = host;
     this.#estimate = new WantEstimate(host.intervalMs, host.calm);
+    this.#shortage = new Shortage(host.intervalMs, host.syncIntervalMs);
   }
 
   /** The want that was told last, in tokens of the capacity per epoch. */
@@ -130,8 +121,8 @@ export class DemandTracker {
     this.#estimate.add(tokens, nowMs);
     this.#grant(granted, nowMs);
     if (granted < tokens) this.#starve(nowMs);
-    else if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
-    const isPlain = this.#shortSinceMs === undefined && this.#turnTokens === Number.POSITIVE_INFINITY;
+    else this.#shortage.end(nowMs);
+    const isPlain = !this.#shortage.isNow && this.#turnTokens === Number.POSITIVE_INFINITY;
     if (isPlain) this.countsUntilMs = this.#estimate.slotEndMs;
   }
 
@@ -154,13 +145,13 @@ export class DemandTracker {
   served(tokens: number, nowMs: number): void {
     this.#takeSingles();
     this.#grant(tokens, nowMs);
-    if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
+    this.#shortage.end(nowMs);
   }
 
   /** The last caller that waited was served or gave up: what was wanted for it alone is for others, if they lack it. */
   emptied(nowMs: number): void {
     this.#takeSingles();
-    if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
+    this.#shortage.end(nowMs);
     if (this.#view?.tight && this.#estimate.isLess(this.#host.scale())) this.#reportSoon(nowMs);
   }
 
@@ -168,7 +159,7 @@ export class DemandTracker {
   starve(nowMs: number): void {
     this.#takeSingles();
     this.#waited = true;
-    this.#shortSinceMs ??= nowMs;
+    this.#shortage.begin(nowMs);
     this.#starve(nowMs);
   }
 
@@ -184,7 +175,7 @@ export class DemandTracker {
       this.#patient = this.#waited || queued > 0;
       this.#refused = !this.#patient;
     }
-    const short = this.#isShort(nowMs);
+    const short = this.#shortage.isLasting(nowMs);
     const hints = {
       waiting: queued,
       starved: this.#starved,
@@ -267,26 +258,6 @@ export class DemandTracker {
   /** Others wait for what is given up. */
   #reportSoon(nowMs: number): void {
     this.#host.reportAfter(Math.max(0, this.#reportedMs + GAP_MS / 2 - nowMs));
-  }
-
-  #endShort(nowMs: number): void {
-    this.#shortMs += nowMs - (this.#shortSinceMs as number);
-    this.#shortSinceMs = undefined;
-  }
-
-  /** Whether somebody waits nearly always. A report soon after another shows nothing new. */
-  #isShort(nowMs: number): boolean {
-    const { intervalMs, syncIntervalMs } = this.#host;
-    const passedMs = nowMs - this.#timeSinceMs;
-    const isOver = passedMs >= TIME_PART * Math.max(intervalMs, syncIntervalMs);
-    if (!isOver) return false;
-    const waits = this.#shortSinceMs !== undefined;
-    if (waits) this.#endShort(nowMs);
-    this.#shortTimes = waits && this.#shortMs > SHORT_PART * passedMs ? this.#shortTimes + 1 : 0;
-    this.#shortMs = 0;
-    this.#timeSinceMs = nowMs;
-    if (waits) this.#shortSinceMs = nowMs;
-    return this.#shortTimes >= SHORT_TIMES;
   }
 
   /** Nothing asked for more than the water level, or the odd token was used as often as its turn lasts. */

@@ -1,5 +1,5 @@
 import type { DtError, Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, View } from "@dt/core";
-import { type Backend, type BackendParts, type Call, type NamePage, partsOf, type Topic } from "@dt/core/store";
+import { type Backend, type BackendParts, type Call, type NamedKind, type NamePage, partsOf } from "@dt/core/store";
 import type { PermitCell } from "./permits/permit-cell.ts";
 import { PermitSession } from "./permits/permit-session.ts";
 import { type Session, Sessions } from "./sessions.ts";
@@ -21,7 +21,7 @@ export interface CellDatabase extends BackendParts {
   readonly groups: Sessions<CellGroup>;
   /** Where a key's permits are kept. */
   cellOf(key: string): PermitCell;
-  names(kind: Topic["kind"], place: string): Promise<NamePage>;
+  names(kind: NamedKind, place: string): Promise<NamePage>;
   toDtError(error: unknown, call: Pick<Call, "what">): DtError;
 }
 
@@ -29,7 +29,7 @@ export interface CellDatabase extends BackendParts {
 export function cellBackend(database: CellDatabase): Backend {
   const { groups, client, runtime, timeoutMs } = database;
   const keys = new Sessions((key) => new PermitSession(database.cellOf(key), { runtime, timeoutMs, client }));
-  const listOf = (kind: Topic["kind"]) => (place: string, call: Call) => {
+  const listOf = (kind: NamedKind) => (place: string, call: Call) => {
     call.sent = true;
     return database.names(kind, place);
   };

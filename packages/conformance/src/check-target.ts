@@ -34,6 +34,7 @@ const CAPABILITIES = keysOf<StoreCapabilities>({
   hints: true,
   dataAge: true,
   demand: true,
+  slots: true,
   demandMembers: true,
 });
 const FAULTS = keysOf<StoreFaults>({

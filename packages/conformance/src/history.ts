@@ -28,6 +28,7 @@ export interface HistoryEntry {
     | "inspect"
     | "repair"
     | "onHint"
+    | "onSlotHint"
     | "list"
     | keyof PermitLedger
     | "close"

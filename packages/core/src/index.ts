@@ -11,7 +11,7 @@ export type {
   Use,
   View,
 } from "./contract/coordination-store.ts";
-export type { Demand, DemandView } from "./contract/demand.ts";
+export type { Demand, DemandView, SlotAsk, SlotDemand, SlotHint, SlotOffer, SlotView } from "./contract/demand.ts";
 export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";
 export type { GroupPage, PermitPage } from "./contract/listing.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";

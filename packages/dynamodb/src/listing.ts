@@ -1,4 +1,4 @@
-import type { NamePage, Topic } from "@dt/core/store";
+import type { NamedKind, NamePage } from "@dt/core/store";
 import type { Driver, Key } from "./driver.ts";
 import { LEDGER, ledgersOf, PERMITS, permitsOf } from "./keys.ts";
 
@@ -13,7 +13,7 @@ const LISTS = {
  * who list need `dynamodb:Scan`, which no member does.
  * @param place where the page begins: the key of an item as JSON
  */
-export async function listNames(driver: Driver, kind: Topic["kind"], prefix: string, place: string): Promise<NamePage> {
+export async function listNames(driver: Driver, kind: NamedKind, prefix: string, place: string): Promise<NamePage> {
   const { begins, sk } = LISTS[kind];
   const beginning = begins(prefix);
   const { keys, next } = await driver.scan(beginning, sk, keyIn(place));

@@ -1,6 +1,7 @@
 import {
   type Backend,
   type Call,
+  type NamedKind,
   type NamePage,
   type ServerFunctions,
   serverBackend,
@@ -97,7 +98,7 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     },
   };
 
-  async function list(kind: Topic["kind"], place: string, call: Call): Promise<NamePage> {
+  async function list(kind: NamedKind, place: string, call: Call): Promise<NamePage> {
     const masters = await connection.masters(call.signal);
     return listNames(kind, place, masters, `${connection.keyPrefix}${prefix}`, (master, args) =>
       sender.send({ script: scripts.list, keys: [], channel: "", args, master }, call),

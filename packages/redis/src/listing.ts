@@ -1,5 +1,5 @@
 import { invalidOption } from "@dt/core/ledger";
-import type { NamePage, Topic } from "@dt/core/store";
+import type { NamedKind, NamePage } from "@dt/core/store";
 import { nameOf, namePattern } from "./keys.ts";
 import { texts } from "./reply/field.ts";
 
@@ -20,7 +20,7 @@ type Step = (master: string, args: readonly string[]) => Promise<unknown>;
  * @throws DtError `DT_INVALID_OPTION`, `DT_STORE_REPLY`
  */
 export async function listNames(
-  kind: Topic["kind"],
+  kind: NamedKind,
   from: string,
   masters: readonly string[],
   prefix: string,

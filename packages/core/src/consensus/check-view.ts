@@ -1,5 +1,5 @@
 import type { MemberView, View } from "../contract/coordination-store.ts";
-import type { DemandView } from "../contract/demand.ts";
+import type { DemandView, SlotView } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { packageName } from "../errors/scope.ts";
 
@@ -65,6 +65,17 @@ function faultOfDemand(demand: DemandView): string | undefined {
   for (const name of ["odd", "tight", "hungry"] as const)
     if (typeof demand[name] !== "boolean")
       return `demand.${name} ${String(demand[name])}, which is neither true nor false`;
+  return demand.slots && faultOfSlots(demand.slots);
+}
+
+function faultOfSlots(slots: SlotView): string | undefined {
+  if (typeof slots !== "object" || slots === null) return `demand.slots ${String(slots)}, which is no object`;
+  for (const name of ["place", "turns"] as const)
+    if (!Number.isSafeInteger(slots[name]) || slots[name] < 0)
+      return `demand.slots.${name} ${String(slots[name])}, which is not a whole number >= 0`;
+  for (const name of ["over", "wanted"] as const)
+    if (typeof slots[name] !== "boolean")
+      return `demand.slots.${name} ${String(slots[name])}, which is neither true nor false`;
   return undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { SlotHint } from "./demand.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-repair.ts";
 import type { GroupPage } from "./listing.ts";
 import type { Farewell, MemberRef, Registration, Report, View } from "./members.ts";
@@ -89,6 +90,22 @@ export interface CoordinationStore {
    */
   onHint?(group: string, listener: () => void, signal?: AbortSignal): Promise<() => void>;
   /**
+   * Calls back with each hint for one member of a semaphore (R30, R31). Hints may be lost, repeated or late. Without a
+   * hint it was called because hints may have been missed. Present exactly when `capabilities.slots` and
+   * `capabilities.hints` are true. Resolves once listening, with a function that ends it.
+   * @param group the group's name
+   * @param member the member that the hints are for: its id and its incarnation
+   * @param listener the function that receives each of them
+   * @param signal ends the call early, with its reason
+   * @throws DtError with the codes of R16
+   */
+  onSlotHint?(
+    group: string,
+    member: MemberRef,
+    listener: (hint: SlotHint | undefined) => void,
+    signal?: AbortSignal,
+  ): Promise<() => void>;
+  /**
    * Checks every row of a group, removes damaged rows and counts anew. With `reset` it forgets the members and starts
    * the ledger anew, in a higher generation. When it changed anything, the group learns first (R8, R18). It is safe on
    * a living fleet: the members register again and claim their tokens. O(members).
@@ -141,6 +158,11 @@ export interface StoreCapabilities {
   readonly dataAge?: boolean;
   /** True when shares can follow demand (R21 to R25). Absent counts as false. */
   readonly demand?: boolean;
+  /**
+   * True when the store keeps the queue of a semaphore (R28 to R33). Absent counts as false: a semaphore then works by
+   * R21 to R25 alone.
+   */
+  readonly slots?: boolean;
   /**
    * The most members of a group in which shares should follow demand. Present where a change of the ledger costs much
    * more than an answer that changes nothing. Members then report a changed want less often, and send the event

@@ -4,6 +4,16 @@ export interface Demand {
   readonly want: number;
   /** Its own sync interval, in milliseconds: how long it takes to learn of a change (R23). */
   readonly syncMs: number;
+  /** Present for a member of a semaphore: its tokens are slots (R28). Only for stores with `capabilities.slots`. */
+  readonly slots?: SlotDemand;
+}
+
+/** What a member of a semaphore reports of its callers (R28). */
+export interface SlotDemand {
+  /** Slots that its callers wait for, a whole number. */
+  readonly waiting: number;
+  /** Slots that the first of these callers waits for, a whole number; 0 where no caller waits. */
+  readonly head: number;
 }
 
 /** The part of an answer for such a member. The member lowers its own share by it, and never raises its share (R22). */
@@ -20,4 +30,47 @@ export interface DemandView {
   readonly tight: boolean;
   /** True when a member lately got less than it is due: a member that holds too much should report soon. */
   readonly hungry: boolean;
+  /** Present where the member reported {@link Demand.slots}. */
+  readonly slots?: SlotView;
+}
+
+/** What a member of a semaphore is answered besides. */
+export interface SlotView {
+  /** True while more is held than the capacity: no member may begin a call (R32). */
+  readonly over: boolean;
+  /** True where another member is in the queue of the semaphore (R33). */
+  readonly wanted: boolean;
+  /** Slots that the members before this one in the queue lack, as far as the store looked (R33). */
+  readonly place: number;
+  /** Slots that go round, since they cannot be divided among the members that want them (R33). */
+  readonly turns: number;
+}
+
+/** What a store reports to one member of a semaphore between two of its requests. */
+export type SlotHint = SlotOffer | SlotAsk;
+
+/** The member was raised, on record, before this hint was sent (R30). */
+export interface SlotOffer {
+  /** Tells an offer from a request for slots. */
+  readonly kind: "offer";
+  /** The slots that it is recorded as holding from now on. */
+  readonly held: number;
+  /**
+   * The last request of the member that the store has seen. The raise counts only if the member has sent none since.
+   */
+  readonly seq: number;
+  /** As in a {@link DemandView}. */
+  readonly waterLevel: number;
+  /** True where another member is in the queue. */
+  readonly wanted: boolean;
+}
+
+/** Another member lacks slots, and none is free (R31). */
+export interface SlotAsk {
+  /** Tells a request for slots from an offer. */
+  readonly kind: "ask";
+  /** How many slots the member is to give up with its next releases; 0: its turn ends when it is over. */
+  readonly give: number;
+  /** As in a {@link DemandView}. */
+  readonly waterLevel: number;
 }

@@ -3,6 +3,7 @@ import type { Demand } from "../contract/demand.ts";
 import { beginTurn, demandRaise, noteHunger } from "./demand.ts";
 import { unspent } from "./freed.ts";
 import { isLearning } from "./group-clock.ts";
+import { answerSlots } from "./slot-answer.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
 import { countedWant, divide, fairOf, needOf, takesTurns } from "./water-level.ts";
@@ -12,6 +13,7 @@ import { countedWant, divide, fairOf, needOf, takesTurns } from "./water-level.t
  * @param demand what it said with this request: undefined for one that shares evenly
  */
 export function answer(table: LedgerTable, row: GroupRow, member: MemberRow, demand?: Demand): MemberView {
+  if (demand?.slots && table.slots) return answerSlots(table, table.slots, row, member, demand);
   const agree = !isLearning(row) && row.adopted === row.memberCount;
   const syncMs = member.want === null ? undefined : demand?.syncMs;
   const takes = member.want === null ? takesTurns(row) : syncMs !== undefined;

@@ -63,6 +63,12 @@ function checkDemand(name: string, demand: Demand | undefined): void {
     throw invalidOption(name, demand, "give { want, syncMs }, or leave it out");
   checkInteger(`${name}.want`, demand.want, 0, MOST_TOKENS);
   checkNumber(`${name}.syncMs`, demand.syncMs, SHORTEST_MS, LONGEST_MS);
+  const { slots } = demand;
+  if (slots === undefined) return;
+  if (typeof slots !== "object" || slots === null)
+    throw invalidOption(`${name}.slots`, slots, "give { waiting, head }, or leave it out");
+  checkInteger(`${name}.slots.waiting`, slots.waiting, 0, MOST_TOKENS);
+  checkInteger(`${name}.slots.head`, slots.head, 0, MOST_TOKENS);
 }
 
 function checkActivity(name: string, activity: Activity | undefined): void {

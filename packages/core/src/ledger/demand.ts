@@ -54,14 +54,29 @@ export function demandRaise(row: GroupRow, member: MemberRow, unspent: number, s
   const want = countedWant(row, member);
   if (isLearning(row) || want === null) return { tokens: 0, odd: false };
   const division = divide(row);
-  const need = needOf(division, want);
-  const holdsNone = member.held < Math.max(1, division.reserve);
-  const free = row.capacity - row.held - (holdsNone ? 0 : division.float);
-  if (free <= 0) return { tokens: 0, odd: false };
-  const isBelow = member.held < need + (row.memberCount === 1 ? division.extra : Math.ceil(division.extra / 2));
-  const tokens = isBelow ? Math.min(free, need + division.extra - member.held) : 0;
-  const odd = free > tokens && hasTurn(row, member, division, tokens, unspent - tokens, syncMs);
+  const tokens = demandTokens(row, member, division);
+  const odd =
+    freeFor(row, member, division) > tokens && hasTurn(row, member, division, tokens, unspent - tokens, syncMs);
   return { tokens: odd ? tokens + 1 : tokens, odd };
+}
+
+/** What of the free tokens this member may have. */
+function freeFor(row: GroupRow, member: MemberRow, { reserve, float }: Division): number {
+  const holdsNone = member.held < Math.max(1, reserve);
+  return row.capacity - row.held - (holdsNone ? 0 : float);
+}
+
+/**
+ * What a member is to be raised by to its need, and to what it gets on top (R22).
+ * @param before free tokens that are for others (R29). Default 0
+ */
+export function demandTokens(row: GroupRow, member: MemberRow, division: Division, before = 0): number {
+  const free = freeFor(row, member, division) - before;
+  if (free <= 0) return 0;
+  const { extra } = division;
+  const need = needOf(division, countedWant(row, member) as number);
+  const isBelow = member.held < need + (row.memberCount === 1 ? extra : Math.ceil(extra / 2));
+  return isBelow ? Math.min(free, need + extra - member.held) : 0;
 }
 
 /**

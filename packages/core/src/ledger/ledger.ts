@@ -25,6 +25,7 @@ import { DamagedData } from "./damage.ts";
 import { EVEN_SHARE, endTurn, limitEvenTurn } from "./demand.ts";
 import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
+import { hintSlots } from "./slot-answer.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
 import { fairOf } from "./water-level.ts";
@@ -69,6 +70,7 @@ export function register(
     known?.standing === "fenced" ||
     (registration.rejoin && holder && holder.incarnation !== registration.incarnation)
   ) {
+    hintSlots(table, row, registration.incarnation);
     table.putGroup(row);
     return { status: "fenced", storeTimeMs: nowMs };
   }
@@ -120,6 +122,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
   removeStale(table, row, ref.incarnation);
   const member = table.member(ref.incarnation);
   if (!member || !takesPart(table, row, member, report.generation)) {
+    hintSlots(table, row, ref.incarnation);
     table.putGroup(row);
     return { status: member ? "fenced" : "unknown", storeTimeMs: nowMs };
   }
@@ -138,6 +141,7 @@ export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewel
     recount(table, row);
     removeMember(table, row, { ...member, level: farewell.level ?? member.level }, farewell.use);
     membershipChanged(table, row);
+    hintSlots(table, row);
   }
   table.putGroup(row);
 }

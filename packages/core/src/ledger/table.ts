@@ -1,4 +1,5 @@
 import type { Activity } from "../contract/coordination-store.ts";
+import type { SlotTable } from "./slot-table.ts";
 import { type Wants, wantsOf } from "./wants.ts";
 
 /** A group's aggregates. With one row of these and one row per member, a sync never reads a list of members. */
@@ -110,6 +111,8 @@ export interface MemberCount {
  * `put`.
  */
 export interface LedgerTable {
+  /** The queue of a semaphore; absent where the store keeps none (R28). */
+  readonly slots?: SlotTable;
   group(): GroupRow | undefined;
   putGroup(row: GroupRow): void;
   member(incarnation: string): MemberRow | undefined;

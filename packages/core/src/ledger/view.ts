@@ -1,4 +1,5 @@
 import type { MemberView } from "../contract/coordination-store.ts";
+import type { SlotView } from "../contract/demand.ts";
 import { demandView } from "./demand.ts";
 import { entitlementOf } from "./entitlement.ts";
 import { groupClockError, isLearning } from "./group-clock.ts";
@@ -8,8 +9,16 @@ import type { GroupRow, MemberRow } from "./table.ts";
  * The answer to a member, as its rows are.
  * @param early of what it is entitled to, the tokens that it may use an epoch earlier than the rest (R20). Default 0
  * @param syncMs the sync interval of a member that shares by demand. Left out: it shares evenly
+ * @param slots what a member of a semaphore is answered besides
  */
-export function viewOf(row: GroupRow, member: MemberRow, agree: boolean, early = 0, syncMs?: number): MemberView {
+export function viewOf(
+  row: GroupRow,
+  member: MemberRow,
+  agree: boolean,
+  early = 0,
+  syncMs?: number,
+  slots?: SlotView,
+): MemberView {
   return {
     status: agree ? "agree" : "disagree",
     generation: row.generation,
@@ -25,6 +34,6 @@ export function viewOf(row: GroupRow, member: MemberRow, agree: boolean, early =
     groupAgeMs: row.lastMs - row.createdAtMs,
     learning: isLearning(row),
     resumeLevel: null,
-    ...(syncMs !== undefined && { demand: demandView(row, member, syncMs) }),
+    ...(syncMs !== undefined && { demand: { ...demandView(row, member, syncMs), ...(slots && { slots }) } }),
   };
 }

@@ -16,6 +16,7 @@ const capabilities: StoreCapabilities = {
   losesData: false,
   hints: true,
   demand: true,
+  slots: true,
 };
 
 /** Maps of tables in this process. Nothing waits for anything: a transaction is a function that runs to its end. */
@@ -42,7 +43,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
         .sort()
         .slice(0, PAGE_SIZE);
     },
-    changed: (topic) => events?.onHint(topic),
+    changed: (topic, text) => events?.onHint(topic, text),
     listen: (opened) => {
       events = opened;
       return { listen: () => undefined, close: () => (events = undefined) };

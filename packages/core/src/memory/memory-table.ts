@@ -9,6 +9,7 @@ import {
   type MemberRow,
   PRUNE_LIMIT,
 } from "../ledger/table.ts";
+import { MemorySlots } from "./memory-slots.ts";
 
 /**
  * One group in memory. Rows are copied in and out, so that a half-done operation cannot leave a half-changed row
@@ -17,6 +18,7 @@ import {
  * latter only when the membership changes.
  */
 export class MemoryTable implements RepairTable {
+  readonly slots: MemorySlots = new MemorySlots();
   #group: GroupRow | undefined;
   #before: GroupRow | undefined;
   readonly #members = new Map<string, MemberRow>();
@@ -28,6 +30,7 @@ export class MemoryTable implements RepairTable {
   /** Called before each operation. */
   begin(): this {
     this.#before = this.#group;
+    this.slots.begin();
     return this;
   }
 
@@ -58,6 +61,7 @@ export class MemoryTable implements RepairTable {
 
   deleteMember(row: MemberRow): void {
     this.#members.delete(row.incarnation);
+    this.slots.delete(row.incarnation);
     if (this.#ids.get(row.id) === row.incarnation) this.#ids.delete(row.id);
     this.#ranks.length = this.#members.size;
   }
@@ -115,6 +119,7 @@ export class MemoryTable implements RepairTable {
   replace(row: GroupRow, members: readonly MemberRow[]): void {
     this.putGroup(row);
     this.#members.clear();
+    this.slots.clear();
     this.#ids.clear();
     this.#ranks.length = 0;
     for (const member of members) this.putMember(member);

@@ -13,7 +13,7 @@
 export { type Backend, type BackendParts, type NamePage, type Operations, partsOf } from "./backend.ts";
 export { type Answer, type Call, SetUpFirst } from "./call.ts";
 export { type CallRules, Calls } from "./calls.ts";
-export type { HintEvents, HintLink, Listen, Topic } from "./listeners.ts";
+export type { HintEvents, HintLink, Listen, NamedKind, Topic } from "./listeners.ts";
 export { type Server, type ServerFunction, type ServerFunctions, serverBackend } from "./server-backend.ts";
 export type { SetUp } from "./set-up.ts";
 export { Store } from "./store.ts";

@@ -3,11 +3,14 @@ import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Calls } from "./calls.ts";
 
+/** What has names that can be listed. */
+export type NamedKind = "group" | "permits";
+
 /** What hints are about. */
 export interface Topic {
   /** A group of members, or a key of permits. */
-  readonly kind: "group" | "permits";
-  /** Of the group or the key. */
+  readonly kind: NamedKind | "slots";
+  /** Of the group or the key. Hints of slots are for one member of a group. */
   readonly name: string;
   /** The one member that hints are for; absent where they are for all members. */
   readonly member?: string;
@@ -15,8 +18,8 @@ export interface Topic {
 
 /** What the connection on which hints come reports to the store. */
 export interface HintEvents {
-  /** A hint came. */
-  readonly onHint: (topic: Topic) => void;
+  /** A hint came. Hints of slots have a text: see `writeSlotHint` of core's ledger. */
+  readonly onHint: (topic: Topic, text?: string) => void;
   /** The connection is of no more use, and hints may have been missed. May be called more than once. */
   readonly onLost: () => void;
 }
@@ -64,9 +67,12 @@ interface Opening {
   readonly over: AbortController;
 }
 
+/** Called with the text of a hint; without one where hints may have been missed. */
+type Callback = (text?: string) => void;
+
 interface Heard {
   readonly topic: Topic;
-  readonly callbacks: Set<() => void>;
+  readonly callbacks: Set<Callback>;
 }
 
 /**
@@ -91,12 +97,12 @@ export class Listeners {
   }
 
   /** Resolves once listening, with the function that ends it. */
-  async add(topic: Topic, onHint: () => void, call: Call): Promise<() => void> {
+  async add(topic: Topic, onHint: Callback, call: Call): Promise<() => void> {
     const key = keyOf(topic);
     const heard = this.#heard.get(key) ?? { topic, callbacks: new Set() };
     this.#heard.set(key, heard);
     // A function of our own, so that the same callback may listen twice.
-    const callback = (): void => onHint();
+    const callback: Callback = (text) => onHint(text);
     heard.callbacks.add(callback);
     const stop = (): void => this.#stop(key, heard, callback);
     call.signal.addEventListener("abort", stop, { once: true });
@@ -122,7 +128,7 @@ export class Listeners {
     this.#disconnect();
   }
 
-  #stop(key: string, heard: Heard, callback: () => void): void {
+  #stop(key: string, heard: Heard, callback: Callback): void {
     if (!heard.callbacks.delete(callback) || heard.callbacks.size > 0) return;
     this.#heard.delete(key);
     if (this.#heard.size === 0) {
@@ -150,7 +156,7 @@ export class Listeners {
   }
 
   async #open(over: AbortController, listening: Set<string>, call: Call): Promise<HintLink> {
-    const onHint = (topic: Topic): void => this.#notify(this.#heard.get(keyOf(topic)));
+    const onHint = (topic: Topic, text?: string): void => this.#notify(this.#heard.get(keyOf(topic)), text);
     const link = await this.#listen({ onHint, onLost: () => this.#lost(over) }, call);
     over.signal.addEventListener("abort", () => link.close(), { once: true });
     if (over.signal.aborted) link.close();
@@ -204,10 +210,10 @@ export class Listeners {
   }
 
   /** Calls back after the present work is done, never within it. */
-  #notify(heard: Heard | undefined): void {
+  #notify(heard: Heard | undefined, text?: string): void {
     for (const callback of heard?.callbacks ?? [])
       queueMicrotask(() => {
-        if (heard?.callbacks.has(callback)) callback();
+        if (heard?.callbacks.has(callback)) callback(text);
       });
   }
 }

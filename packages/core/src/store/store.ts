@@ -7,14 +7,22 @@ import type {
   StoreCapabilities,
   View,
 } from "../contract/coordination-store.ts";
+import type { SlotHint } from "../contract/demand.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
 import type { GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
 import { checkName } from "../internal/check.ts";
 import { markVersion } from "../internal/version.ts";
-import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
+import {
+  checkFarewell,
+  checkMember,
+  checkRegistration,
+  checkRepairOptions,
+  checkReport,
+} from "../ledger/check-request.ts";
 import { readCursor, writeCursor } from "../ledger/cursor.ts";
+import { readSlotHint } from "../ledger/slot-hints.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 import type { Backend } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
@@ -28,6 +36,7 @@ const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backen
   ["repair", "repair"],
   ["list", "list"],
   ["onHint", "listen"],
+  ["onSlotHint", "listen"],
   ["reserve", "reserve"],
   ["release", "release"],
   ["resetPermits", "resetPermits"],
@@ -61,9 +70,12 @@ export class Store implements CoordinationStore, PermitLedger {
     this.#calls = new Calls(backend);
     this.#prepared = setUp && new PreparedCalls(this.#calls, setUp, capabilities.name);
     this.#listeners = listen && new Listeners(listen.bind(backend), this.#calls, runtime);
-    for (const [method, ...needs] of OPTIONAL)
-      if (this[method] === Store.prototype[method] && needs.some((part) => backend[part] === undefined))
+    for (const [method, ...needs] of OPTIONAL) {
+      const isThere =
+        needs.every((part) => backend[part] !== undefined) && (method !== "onSlotHint" || capabilities.slots);
+      if (this[method] === Store.prototype[method] && !isThere)
         Object.defineProperty(this, method, { value: undefined, writable: true, configurable: true });
+    }
   }
 
   async setUp(signal?: AbortSignal): Promise<void> {
@@ -105,7 +117,22 @@ export class Store implements CoordinationStore, PermitLedger {
 
   async onHint(group: string, listener: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("group", group);
-    return this.#onHint({ kind: "group", name: group }, listener, signal);
+    return this.#onHint({ kind: "group", name: group }, () => listener(), signal);
+  }
+
+  async onSlotHint(
+    group: string,
+    member: MemberRef,
+    listener: (hint: SlotHint | undefined) => void,
+    signal?: AbortSignal,
+  ): Promise<() => void> {
+    checkMember(group, member);
+    const heard = (text?: string): void => {
+      const hint = readSlotHint(text);
+      // A text that is no hint was sent by a stranger.
+      if (hint !== undefined || text === undefined) listener(hint);
+    };
+    return this.#onHint({ kind: "slots", name: group, member: member.incarnation }, heard, signal);
   }
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
@@ -137,7 +164,7 @@ export class Store implements CoordinationStore, PermitLedger {
 
   async onPermitHint(key: string, listener: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("key", key);
-    return this.#onHint({ kind: "permits", name: key }, listener, signal);
+    return this.#onHint({ kind: "permits", name: key }, () => listener(), signal);
   }
 
   /** Ends what the store opened itself, never a client handed in, and fails calls under way. Idempotent. */
@@ -151,7 +178,7 @@ export class Store implements CoordinationStore, PermitLedger {
     await this.close();
   }
 
-  #onHint(topic: Topic, listener: () => void, signal: AbortSignal | undefined): Answer<() => void> {
+  #onHint(topic: Topic, listener: (text?: string) => void, signal: AbortSignal | undefined): Answer<() => void> {
     return this.#run("onHint", signal, (call) => (this.#listeners as Listeners).add(topic, listener, call));
   }
 

@@ -2,9 +2,10 @@ import { PAGE_SIZE } from "../ledger/cursor.ts";
 import { inspect } from "../ledger/inspect.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { healing, type RepairTable, repair } from "../ledger/repair.ts";
+import { writeSlotHint } from "../ledger/slot-hints.ts";
 import { type Backend, type NamePage, partsOf } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
-import type { Topic } from "./listeners.ts";
+import type { NamedKind } from "./listeners.ts";
 import type { GroupTable, TableDatabase } from "./table-database.ts";
 import { tablePermits } from "./table-permits.ts";
 import { afterwards, begin } from "./transaction.ts";
@@ -62,6 +63,8 @@ function changeOf<Transaction>(database: TableDatabase<Transaction>): Change {
     );
     return afterwards(changed, (answer) => {
       if (table?.newsworthy) database.changed?.({ kind: "group", name: group });
+      for (const [member, hint] of table?.slots?.hints ?? [])
+        database.changed?.({ kind: "slots", name: group, member }, writeSlotHint(hint));
       return answer;
     });
   };
@@ -69,7 +72,7 @@ function changeOf<Transaction>(database: TableDatabase<Transaction>): Change {
 
 function page<Transaction>(
   database: TableDatabase<Transaction>,
-  kind: Topic["kind"],
+  kind: NamedKind,
   place: string,
   call: Call,
 ): Answer<NamePage> {

@@ -2,7 +2,7 @@ import type { LedgerTable } from "../ledger/table.ts";
 import type { InspectablePermitTable, ResettablePermitTable } from "../permits/permit-table.ts";
 import type { BackendParts } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
-import type { Topic } from "./listeners.ts";
+import type { NamedKind, Topic } from "./listeners.ts";
 
 /** One group's rows in one transaction. */
 export interface GroupTable extends LedgerTable {
@@ -53,12 +53,13 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
    * @param kind names of groups, or of keys of permits
    * @param after the name before the page; the empty text for the first page
    */
-  names?(transaction: Transaction, kind: Topic["kind"], after: string): readonly string[];
+  names?(transaction: Transaction, kind: NamedKind, after: string): readonly string[];
   /**
    * Called after the commit of a change that listeners wait for.
    * @param topic what is listened to
+   * @param text the text of a hint of slots
    */
-  changed?(topic: Topic): void;
+  changed?(topic: Topic, text?: string): void;
   /** Ends what the adapter opened itself. */
   close?(): Answer<void>;
 }

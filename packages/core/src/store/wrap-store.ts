@@ -18,6 +18,7 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   repair: true,
   list: true,
   onHint: true,
+  onSlotHint: true,
   reserve: true,
   release: true,
   resetPermits: true,

@@ -25,6 +25,7 @@ export type { Rate } from "./internal/rate.ts";
 export type { AcquireOptions } from "./limiter/acquire-options.ts";
 export type { ImmediateLimiter, Limiter } from "./limiter/limiter.ts";
 export type { Run, RunOptions, WhenLimited } from "./limiter/run.ts";
+export type { Slot } from "./limiter/slot.ts";
 export type { Promised, Wrap, WrapOptions, Wrapped } from "./limiter/wrap.ts";
 export { MemoryStore } from "./memory/memory-store.ts";
 export { createGroupedPacer, GroupedPacer } from "./pacer/grouped-pacer.ts";

@@ -12,6 +12,8 @@ import { packageName } from "./scope.ts";
  * | `DT_TIMEOUT` | the call's time was up before it was granted anything; `retryAfterMs` where that is known |
  * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
  * | `DT_LIMITED` | the call was not made: it would have had to wait (`whenLimited: "throw"`), or an adaptive throttle refused it |
+ * | `DT_SLOT_LOST` | the reason of a slot's signal: the right to the call ended, since the store was away or the limiter was stopped |
+ * | `DT_SLOT_OVERDUE` | the reason of a slot's signal: it was held for longer than `maxHold` |
  * | `DT_MEMBER_FENCED` | another process registered under the same member id |
  * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
  * | `DT_PACE_MISMATCH` | the key is in use with another distance, burst or division among sites |
@@ -32,6 +34,8 @@ export type DtErrorCode =
   | "DT_TIMEOUT"
   | "DT_QUEUE_FULL"
   | "DT_LIMITED"
+  | "DT_SLOT_LOST"
+  | "DT_SLOT_OVERDUE"
   | "DT_MEMBER_FENCED"
   | "DT_INTERVAL_MISMATCH"
   | "DT_PACE_MISMATCH"

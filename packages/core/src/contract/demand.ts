@@ -51,7 +51,7 @@ export type SlotHint = SlotOffer | SlotAsk;
 
 /** The member was raised, on record, before this hint was sent (R30). */
 export interface SlotOffer {
-  /** Tells an offer from a request for slots. */
+  /** This hint is an offer. */
   readonly kind: "offer";
   /** The slots that it is recorded as holding from now on. */
   readonly held: number;
@@ -67,7 +67,7 @@ export interface SlotOffer {
 
 /** Another member lacks slots, and none is free (R31). */
 export interface SlotAsk {
-  /** Tells a request for slots from an offer. */
+  /** This hint asks for slots. */
   readonly kind: "ask";
   /** How many slots the member is to give up with its next releases; 0: its turn ends when it is over. */
   readonly give: number;

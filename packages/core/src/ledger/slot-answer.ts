@@ -9,7 +9,9 @@ import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
 import { type Division, divide, needOf } from "./water-level.ts";
 
-/** The interval that members of a semaphore register with, in milliseconds: it keeps them apart from throttles (R14). */
+/**
+ * The interval that members of a semaphore register with, in milliseconds: it keeps them apart from throttles (R14).
+ */
 export const SLOT_INTERVAL_MS = 1;
 
 /** Raises what a member of a semaphore holds, in its turn (R28, R29), records it, and answers. */

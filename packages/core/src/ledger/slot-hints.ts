@@ -79,7 +79,9 @@ function ask(slots: SlotTable, row: GroupRow, division: Division, hungry: number
   }
 }
 
-/** A hint as a text, for channels of a database: `offer <held> <seq> <waterLevel> <wanted>`, `ask <give> <waterLevel>`. */
+/**
+ * A hint as a text, for channels of a database: `offer <held> <seq> <waterLevel> <wanted>`, `ask <give> <waterLevel>`.
+ */
 export function writeSlotHint(hint: SlotHint): string {
   if (hint.kind === "ask") return `ask ${hint.give} ${hint.waterLevel}`;
   return `offer ${hint.held} ${hint.seq} ${hint.waterLevel} ${hint.wanted ? 1 : 0}`;

@@ -17,7 +17,9 @@ export interface SlotRow {
   heardMs: number;
   /** Group time of the last hint with an offer since its last request; null where there is none (R30). */
   offeredMs: number | null;
-  /** Group time at which it was asked for slots since its last request, and for how many; null where it was not (R31). */
+  /**
+   * Group time at which it was asked for slots since its last request, and for how many; null where it was not (R31).
+   */
   askedMs: number | null;
   asked: number;
   /** Group time since which it holds what it holds. */

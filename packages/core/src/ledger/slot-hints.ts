@@ -1,6 +1,6 @@
 import type { SlotHint } from "../contract/demand.ts";
 import { isLearning } from "./group-clock.ts";
-import type { Queued } from "./slot-queue.ts";
+import { byName, type Queued } from "./slot-queue.ts";
 import { SLOT_LOOK, type SlotRow, type SlotTable } from "./slot-table.ts";
 import type { GroupRow, LedgerTable } from "./table.ts";
 import { type Division, needOf } from "./water-level.ts";
@@ -67,7 +67,7 @@ function ask(slots: SlotTable, row: GroupRow, division: Division, hungry: number
   if (promised >= hungry && (turns === 0 || asked > 0)) return;
   const candidates = holders
     .filter((holder) => surplus(holder) > 0 && !wasAsked(holder))
-    .sort((a, b) => surplus(b) - surplus(a) || a.heldSinceMs - b.heldSinceMs);
+    .sort((a, b) => surplus(b) - surplus(a) || a.heldSinceMs - b.heldSinceMs || byName(a, b));
   for (const holder of candidates) {
     const lacked = hungry - promised;
     if (lacked <= 0 && asked >= turns) return;

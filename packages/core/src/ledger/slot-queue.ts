@@ -48,10 +48,19 @@ export function queueOf(table: SlotTable, row: GroupRow, division: Division): Qu
   return inOrder(queue);
 }
 
+/** The same order in every store: among those of one instant by their names. */
 export function inOrder(queue: Queued[]): Queued[] {
   return queue.sort(
-    (a, b) => Number(b.hungry) - Number(a.hungry) || (a.row.sinceMs as number) - (b.row.sinceMs as number),
+    (a, b) =>
+      Number(b.hungry) - Number(a.hungry) ||
+      (a.row.sinceMs as number) - (b.row.sinceMs as number) ||
+      byName(a.row, b.row),
   );
+}
+
+/** Decides between equals. */
+export function byName(a: SlotRow, b: SlotRow): number {
+  return a.incarnation < b.incarnation ? -1 : 1;
 }
 
 /** What those lack that come before a member which lacks this, and is in the queue since then (R29). */

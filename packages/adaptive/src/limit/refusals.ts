@@ -22,3 +22,16 @@ export function stoppedError(name: string, state: "draining" | "stopped"): DtErr
   const what = state === "draining" ? "is being drained" : "was stopped";
   return new DtError("DT_STOPPED", `the concurrency limit ${describe(name)} ${what}; create a new one`);
 }
+
+/** The limit was stopped while a call was in flight. */
+export function lostError(name: string): DtError {
+  return new DtError("DT_SLOT_LOST", `the concurrency limit ${describe(name)} was stopped: end the call of this slot`);
+}
+
+/** A slot was not settled within `maxHold`. */
+export function overdueError(name: string, heldMs: number): DtError {
+  return new DtError(
+    "DT_SLOT_OVERDUE",
+    `a slot of the concurrency limit ${describe(name)} was not settled within maxHold: another call may have its place after ${Math.round(heldMs)} ms; end the call, or raise maxHold`,
+  );
+}

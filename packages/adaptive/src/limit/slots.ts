@@ -8,9 +8,9 @@ import { Handover } from "./handover.ts";
 import { OpenSlots } from "./open-slots.ts";
 import type { ConcurrencyLimitSettings } from "./options.ts";
 import type { Partition } from "./partitions.ts";
-import { timeoutError } from "./refusals.ts";
+import { lostError, overdueError, timeoutError } from "./refusals.ts";
 import { Shed } from "./shed.ts";
-import { Slot, type SlotHome } from "./slot.ts";
+import { lose, Slot, type SlotHome } from "./slot.ts";
 import { type SlotWait, Waiters } from "./waiters.ts";
 
 /** The slots of one limit: grants them, hands them over to callers that wait, and follows how their calls end. */
@@ -27,15 +27,26 @@ export class Slots {
   readonly #events: Events<ConcurrencyLimitEvents>;
   readonly #handover: Handover;
   readonly #openSlots: OpenSlots | undefined;
-  readonly #home: SlotHome = {
-    settled: (slot, partition, outcome, report) => this.#settled(slot, partition, outcome, report),
-    begun: (slot) => this.#begun(slot),
-  };
+  /** Open slots whose signal was looked at. */
+  readonly #watched = new Set<Slot>();
+  readonly #home: SlotHome;
 
   constructor(settings: ConcurrencyLimitSettings, events: Events<ConcurrencyLimitEvents>) {
     const { name, runtime, algorithm, maxLag, maxHoldMs, maxWaiters, acquireTimeoutMs, order, partitions } = settings;
     this.#settings = settings;
     this.#events = events;
+    const isStopped = (): boolean => this.state === "stopped";
+    this.#home = {
+      settled: (slot, partition, outcome, report) => this.#settled(slot, partition, outcome, report),
+      begun: (slot) => this.#begun(slot),
+      watched: (slot) => {
+        if (isStopped()) lose(slot, lostError(name));
+        else this.#watched.add(slot);
+      },
+      get stopped() {
+        return isStopped();
+      },
+    };
     this.shed = new Shed(events);
     this.admission = new Admission(partitions);
     this.controller = new Controller({
@@ -99,12 +110,14 @@ export class Slots {
     }
   }
 
-  /** Grants nothing more. */
+  /** Grants nothing more, and the signals of open slots fire. */
   stop(): void {
     this.state = "stopped";
     this.controller.stop();
     this.#openSlots?.stop();
     this.#handover.stop();
+    for (const slot of this.#watched) lose(slot, lostError(this.#settings.name));
+    this.#watched.clear();
   }
 
   #grant(cost: number, partition: Partition, nowMs: number, held: boolean): Slot {
@@ -139,6 +152,9 @@ export class Slots {
     if (slot.held) admission.release(slot.cost);
     admission.leave(slot.cost, partition);
     this.#openSlots?.remove(slot);
+    if (this.#watched.size > 0) this.#watched.delete(slot);
+    // It was lost already, and stays so.
+    if (this.state === "stopped") lose(slot, lostError(this.#settings.name));
     const nowMs = this.#settings.runtime.now();
     controller.window.ended(nowMs - slot.startedMs, slot.cost, outcome, report);
     // Mostly there is nothing more to do, and nothing more is done.
@@ -160,6 +176,7 @@ export class Slots {
 
   #overdue(slot: Slot, heldMs: number): void {
     slot.overload();
+    lose(slot, overdueError(this.#settings.name, heldMs));
     if (this.#events.has("overdue"))
       this.#events.emit("overdue", { cost: slot.cost, partition: slot.partition, heldMs });
   }

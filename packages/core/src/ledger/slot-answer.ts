@@ -14,6 +14,9 @@ import { type Division, divide, needOf } from "./water-level.ts";
  */
 export const SLOT_INTERVAL_MS = 1;
 
+/** The least that a turn lasts, in milliseconds. */
+const TURN_MS = 100;
+
 /** Raises what a member of a semaphore holds, in its turn (R28, R29), records it, and answers. */
 export function answerSlots(
   table: LedgerTable,
@@ -60,7 +63,10 @@ export function answerSlots(
   return viewOf(row, { ...member, held: mine.held }, false, 0, demand.syncMs, view);
 }
 
-/** What is kept of a member, once its report was taken in. A turn that it gave up is over: it goes to the end. */
+/**
+ * What is kept of a member, once its report was taken in. A turn that it gave up is over: it goes to the end. A report
+ * that comes sooner ends no turn: the member may not have received the hint of it, and is raised again in its place.
+ */
 function heardOf(slots: SlotTable, row: GroupRow, division: Division, member: MemberRow, head: number): SlotRow {
   const { incarnation, held, seq } = member;
   const want = member.want ?? 0;
@@ -80,7 +86,8 @@ function heardOf(slots: SlotTable, row: GroupRow, division: Division, member: Me
       asked: 0,
       heldSinceMs: row.lastMs,
     };
-  const hadTurn = known.offeredMs !== null && lackOf(row, division, known).slots === 0;
+  const hadTurn =
+    known.offeredMs !== null && row.lastMs - known.offeredMs >= TURN_MS && lackOf(row, division, known).slots === 0;
   return {
     ...known,
     held,

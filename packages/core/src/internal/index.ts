@@ -13,6 +13,7 @@ export {
 } from "../limiter/acquire-options.ts";
 export { admitBy, type CallOptions, type Calls, callsOf, type Entrance, SKIPPED, type Ways } from "../limiter/calls.ts";
 export type { AnyMethod, Wrapped } from "../limiter/wrap.ts";
+export { SEMAPHORE_PREFIX, semaphoreGroup } from "../semaphore/group.ts";
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
   checkCall,

@@ -1,9 +1,8 @@
+import { checkStore } from "../consensus/check-store.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
-import { packageName } from "../errors/scope.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
 import * as option from "../internal/option.ts";
 import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
-import { checkVersion } from "../internal/version.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { randomId } from "../runtime/runtime.ts";
@@ -145,24 +144,6 @@ function checkLearning(options: ThrottleOptions, timing: ReturnType<typeof check
     learning,
     `give at most twice staleAfter (${mostMs} ms): every share from before has ended by then`,
   );
-}
-
-function checkStore(name: string, store: unknown): CoordinationStore {
-  checkVersion(name, store);
-  const candidate = store as Partial<CoordinationStore> | undefined;
-  if (
-    typeof candidate !== "object" ||
-    candidate === null ||
-    typeof candidate.capabilities !== "object" ||
-    candidate.capabilities === null ||
-    !(["register", "sync", "deregister", "inspect"] as const).every((name) => typeof candidate[name] === "function")
-  )
-    throw invalidOption(
-      name,
-      store,
-      `give a CoordinationStore: new MemoryStore(), or one of ${packageName("sqlite")}, ${packageName("redis")}, ...`,
-    );
-  return candidate as CoordinationStore;
 }
 
 function checkBurst(burst: unknown, release: Release): number | undefined {

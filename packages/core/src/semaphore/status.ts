@@ -1,0 +1,43 @@
+import type { DtError } from "../errors/dt-error.ts";
+
+/** A semaphore at one instant, as data. */
+export interface SemaphoreStatus {
+  /** Where it is between its start and its end. */
+  readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";
+  /** The semaphore's name. */
+  readonly name: string;
+  /** This member's id, unique among the members. */
+  readonly memberId: string;
+  /** The limit configured here, in slots of the whole fleet. */
+  readonly max: number;
+  /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
+  readonly capacity: number;
+  /** Live members of the group. */
+  readonly members: number;
+  /** Slots that this process holds. */
+  readonly held: number;
+  /** Slots that its calls take. */
+  readonly inUse: number;
+  /** Callers waiting in `acquire`. */
+  readonly waiting: number;
+  /** The most slots that a member is due: the max-min water level where slots are scarce, otherwise the capacity. */
+  readonly waterLevel: number;
+  /** True while this process waits for slots in the queue of the store, by its last report. */
+  readonly isQueued: boolean;
+  /** True while more slots are held in the whole fleet than there are, as far as this process knows. */
+  readonly over: boolean;
+  /** True while the slots of this process may be used. */
+  readonly valid: boolean;
+  /** How much longer they may be used without another successful sync, in milliseconds. */
+  readonly validForMs: number;
+  /** What `semaphore.cap` set; undefined for no cap. */
+  readonly cap: number | undefined;
+  /** Calls that were granted their slots so far. */
+  readonly granted: number;
+  /** Calls whose slots were lost so far. */
+  readonly lost: number;
+  /** Calls that held their slots for longer than `maxHold` so far. */
+  readonly overdue: number;
+  /** Why the last call to the store failed; undefined after a success. */
+  readonly lastError: DtError | undefined;
+}

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPacer, createThrottle } from "@dt/core";
+import { semaphoreGroup } from "@dt/core/internal";
 import { sqliteStore } from "@dt/sqlite";
 import { accepted, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
@@ -8,8 +9,12 @@ import { dtInShell } from "./support/cli.ts";
 import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
-/** A file with throttles and pacers of these names. */
-async function storeWith(throttles: readonly string[], pacers: readonly string[]): Promise<string> {
+/** A file with throttles, pacers and semaphores of these names. */
+async function storeWith(
+  throttles: readonly string[],
+  pacers: readonly string[],
+  semaphores: readonly string[] = [],
+): Promise<string> {
   const path = join(scratchFolder(), "ledger.db");
   await using store = sqliteStore({ path });
   for (const name of throttles) {
@@ -20,6 +25,7 @@ async function storeWith(throttles: readonly string[], pacers: readonly string[]
     await using pacer = createPacer({ name, every: "1h", store });
     await pacer.tryAcquire();
   }
+  for (const name of semaphores) await store.register(semaphoreGroup(name), newcomer({ intervalMs: 1 }));
   return `sqlite:${path}`;
 }
 
@@ -28,10 +34,18 @@ describe("dt list", () => {
     const address = await storeWith(["payments", "two\nlines"], ["emails"]);
     const { code, stdout, stderr } = await run("list", address);
     expect(stderr).toBe("");
-    expect(stdout).toBe('throttle "payments"\nthrottle "two\\nlines"\npacer    "emails"\n');
+    expect(stdout).toBe('throttle  "payments"\nthrottle  "two\\nlines"\npacer     "emails"\n');
     expect(code).toBe(0);
     expect((await run("list", address, "throttle")).stdout).not.toContain("emails");
-    expect((await run("list", address, "pacer")).stdout).toBe('pacer    "emails"\n');
+    expect((await run("list", address, "pacer")).stdout).toBe('pacer     "emails"\n');
+  });
+
+  test("tells a semaphore from a throttle of the same name", async () => {
+    const address = await storeWith(["ocr"], [], ["ocr", "two\nlines"]);
+    expect((await run("list", address)).stdout).toBe('throttle  "ocr"\nsemaphore "ocr"\nsemaphore "two\\nlines"\n');
+    expect((await run("list", address, "throttle")).stdout).toBe('throttle  "ocr"\n');
+    const { stdout } = await run("list", address, "semaphore", "--json");
+    expect(JSON.parse(stdout)).toEqual(["ocr", "two\nlines"].map((name) => ({ kind: "semaphore", name })));
   });
 
   test("--json prints one array, of all pages", async () => {
@@ -57,7 +71,7 @@ test("dt list as a program ends without a word when its reader has had enough", 
   for (let i = 0; i < 400; i++) await store.reserve(`${i}`.padEnd(500, "x"), { id: "r", ...permit });
   const { code, stdout, stderr } = await dtInShell('"$@" | head -n 1', "list", `sqlite:${path}`);
   expect(stderr).toBe("");
-  expect(stdout).toMatch(/^pacer {4}"0x+"\n$/);
+  expect(stdout).toMatch(/^pacer {5}"0x+"\n$/);
   expect(code).toBe(0);
 });
 
@@ -119,6 +133,42 @@ describe("dt inspect", () => {
     expect(json).toMatchObject({ kind: "pacer", name: "emails", known: 1, freed: 0, waiting: 0 });
   });
 
+  test("shows which members of a semaphore hold slots, and which wait for some", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    const [busy, idle] = [
+      newcomer({ id: "api-1", max: 8, intervalMs: 1 }),
+      newcomer({ id: "api-2", max: 8, intervalMs: 1 }),
+    ];
+    const group = semaphoreGroup("ocr");
+    const view = accepted(await store.register(group, busy));
+    const report = { seq: 2, generation: view.generation, members: view.members, held: 8, max: 8, level: null };
+    const demand = { want: 20, syncMs: 1_000 };
+    await store.sync(group, busy, { ...report, demand, activity: { used: 8, waiting: 12 } });
+    await store.register(group, idle);
+    const { code, stdout } = await run("inspect", `sqlite:${path}`, "semaphore", "ocr");
+    expect(stdout).toContain('Semaphore "ocr": 8 of 8 slots are held by 2 members.');
+    expect(stdout).toMatch(/id +holds +wants +in use +waiting +limit/);
+    expect(stdout).toMatch(/"api-1" +8 +20 +8 +12 +8 /);
+    expect(stdout).toMatch(/"api-2" +0 +- +- +- +8 /);
+    expect(code).toBe(0);
+    const json = JSON.parse((await run("inspect", `sqlite:${path}`, "semaphore", "ocr", "--json")).stdout);
+    expect(json).toMatchObject({
+      kind: "semaphore",
+      name: "ocr",
+      capacity: 8,
+      held: 8,
+      members: [{ id: "api-1", held: 8, used: 8, waiting: 12 }, { id: "api-2" }],
+    });
+    expect(json).not.toHaveProperty("group");
+    // A limit that came down: what is held is more than what may be in use.
+    await store.sync(group, busy, { ...report, seq: 3, max: 4, demand });
+    expect((await run("inspect", `sqlite:${path}`, "semaphore", "ocr")).stdout).toContain(
+      "8 of 4 slots are held by 2 members. More are held than may be in use: no call begins until enough have ended.",
+    );
+    expect((await run("inspect", `sqlite:${path}`, "throttle", "ocr")).stdout).toBe('There is no throttle "ocr".\n');
+  });
+
   test("says what is not there", async () => {
     const address = await storeWith(["payments"], []);
     expect((await run("inspect", address, "throttle", "paymnets")).stdout).toBe('There is no throttle "paymnets".\n');
@@ -129,14 +179,20 @@ describe("dt inspect", () => {
     const { code, stdout } = await run("inspect", address, "throttle", "paymnets", "--json");
     expect([code, stdout]).toEqual([0, "null\n"]);
     expect((await run("inspect", address, "pacer", "k", "--json")).stdout).toBe("null\n");
+    expect((await run("inspect", address, "semaphore", "ocr")).stdout).toBe('There is no semaphore "ocr".\n');
+    expect((await run("inspect", address, "semaphore", "ocr", "--json")).stdout).toBe("null\n");
   });
 });
 
 test.each([
   [["inspect", "sqlite:x.db"], 2, "give the kind of the limiter and its name, as in: dt inspect"],
-  [["inspect", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer'],
+  [
+    ["inspect", "sqlite:x.db", "payments"],
+    2,
+    '"payments" is no kind of limiter; give one of throttle, pacer, semaphore',
+  ],
   [["inspect", "sqlite:x.db", "pacer"], 2, "give the name of the pacer after its kind, as in: dt inspect"],
-  [["list", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer'],
+  [["list", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer, semaphore'],
   [
     ["inspect", "sqlite:/no/such/folder/x.db", "throttle", "g"],
     1,

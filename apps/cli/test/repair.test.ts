@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createPacer, createThrottle } from "@dt/core";
+import { semaphoreGroup } from "@dt/core/internal";
 import { sqliteStore } from "@dt/sqlite";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
@@ -50,6 +52,30 @@ describe("dt repair", () => {
     expect(code).toBe(0);
     expect((await run("repair", `sqlite:${path}`, "throttle", "paymnets", "--json", ...flags)).stdout).toBe("null\n");
     expect((await store.list()).groups).toEqual(["payments"]);
+  });
+
+  test("mends a semaphore, and leaves the throttle of its name alone", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    const group = semaphoreGroup("ocr");
+    await store.register(group, newcomer({ intervalMs: 1 }));
+    await store.register("ocr", newcomer());
+    damage(path, "UPDATE groups SET member_count = 99 WHERE name LIKE 'semaphore/%'");
+    const address = `sqlite:${path}`;
+    expect((await run("repair", address, "semaphore", "ocr")).stdout).toMatch(
+      /^- .*99.*\nSemaphore "ocr": mended; members on record: 1\.\n$/,
+    );
+    const { code, stdout } = await run("repair", address, "semaphore", "ocr", "--reset");
+    expect(stdout).toBe('Semaphore "ocr" starts anew; its members register again at their next sync.\n');
+    expect(code).toBe(0);
+    expect(JSON.parse((await run("repair", address, "semaphore", "ocr", "--json")).stdout)).toMatchObject({
+      kind: "semaphore",
+      name: "ocr",
+      found: [],
+      members: 0,
+    });
+    expect(await store.inspect("ocr")).toMatchObject({ memberCount: 1 });
+    expect((await run("repair", address, "semaphore", "orc")).stdout).toBe('There is no semaphore "orc".\n');
   });
 
   test("forgets what is reserved of a pacer", async () => {

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, lookInStore } from "../stores/in-store.ts";
-import { parseLimiter } from "../stores/limiter.ts";
-import { pacerText, throttleText } from "../stores/snapshot-text.ts";
+import { type LimiterKind, parseLimiter, storedName } from "../stores/limiter.ts";
+import { pacerText, semaphoreText, throttleText } from "../stores/snapshot-text.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { print } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -15,27 +15,34 @@ interface Flags {
 export const inspect: CommandDefinition = {
   define: () =>
     new Command("inspect")
-      .summary("who uses a throttle and holds what, or what a pacer has reserved")
+      .summary("who uses a throttle or a semaphore and holds what, or what a pacer has reserved")
       .description(
-        "Shows what a store keeps of a limiter. Of a throttle: its capacity, and which members it has and how much each holds. Of a pacer: up to when it is reserved, in which terms, and how many wait. Reads only, while the fleet runs. Exit code 0: done, also where there is no such limiter; 1: the store cannot be read, 2: cannot be done as asked.",
+        "Shows what a store keeps of a limiter. Of a throttle: its capacity, and which members it has and how much each holds. Of a semaphore: the most slots in use, and which members hold slots and wait for some. Of a pacer: up to when it is reserved, in which terms, and how many wait. Reads only, while the fleet runs. Exit code 0: done, also where there is no such limiter; 1: the store cannot be read, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .argument("[kind]", "throttle or pacer")
+      .argument("[kind]", "throttle, pacer or semaphore")
       .argument("[name]", "the limiter's name")
       .option("--json", "print the snapshot as one JSON object, or null where nothing is there")
       .action(async (address: StoreAddress, givenKind?: string, givenName?: string, { json = false }: Flags = {}) => {
         const { kind, name } = parseLimiter("inspect", givenKind, givenName);
-        const look = kind === "throttle" ? throttleOf : pacerOf;
-        print(await lookInStore(address, (store) => look(store, name, json)));
+        const look = (store: AnyStore) =>
+          kind === "pacer" ? pacerOf(store, name, json) : ledgerOf(store, kind, name, json);
+        print(await lookInStore(address, look));
       }),
 };
 
-async function throttleOf(store: AnyStore, name: string, json: boolean): Promise<string> {
-  const snapshot = await store.inspect(name);
+/** Of a throttle or a semaphore. */
+async function ledgerOf(
+  store: AnyStore,
+  kind: Exclude<LimiterKind, "pacer">,
+  name: string,
+  json: boolean,
+): Promise<string> {
+  const { group: _, ...snapshot } = await store.inspect(storedName({ kind, name }));
   const isThere = snapshot.generation > 0;
-  const { group, ...rest } = snapshot;
-  if (json) return jsonText(isThere && { kind: "throttle", name: group, ...rest });
-  return isThere ? throttleText(snapshot) : `There is no throttle ${JSON.stringify(name)}.\n`;
+  if (json) return jsonText(isThere && { kind, name, ...snapshot });
+  if (!isThere) return `There is no ${kind} ${JSON.stringify(name)}.\n`;
+  return kind === "throttle" ? throttleText(name, snapshot) : semaphoreText(name, snapshot);
 }
 
 async function pacerOf(store: AnyStore, name: string, json: boolean): Promise<string> {

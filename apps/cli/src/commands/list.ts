@@ -1,3 +1,4 @@
+import { SEMAPHORE_PREFIX } from "@dt/core/internal";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, lookInStore } from "../stores/in-store.ts";
@@ -14,12 +15,12 @@ interface Flags {
 export const list: CommandDefinition = {
   define: () =>
     new Command("list")
-      .summary("the throttles and pacers that a store keeps something of")
+      .summary("the throttles, pacers and semaphores that a store keeps something of")
       .description(
-        "Lists the throttles and pacers that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
+        "Lists the throttles, pacers and semaphores that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .argument("[kind]", "throttle or pacer: this kind alone")
+      .argument("[kind]", "throttle, pacer or semaphore: this kind alone")
       .option("--json", "print one JSON array of { kind, name }")
       .action((address: StoreAddress, givenKind?: string, { json = false }: Flags = {}) => {
         const kinds =
@@ -34,7 +35,7 @@ export const list: CommandDefinition = {
               page,
               (name) => {
                 if (json) limiters.push({ kind, name });
-                else print(`${kind.padEnd(8)} ${JSON.stringify(name)}\n`);
+                else print(`${kind.padEnd(9)} ${JSON.stringify(name)}\n`);
               },
               hasLeft,
             );
@@ -45,13 +46,24 @@ export const list: CommandDefinition = {
 
 type Pages = (cursor: string | undefined) => Promise<{ readonly names: readonly string[]; readonly next?: string }>;
 
-function throttlesOf(store: AnyStore): Pages {
-  if (store.list === undefined) throw new UsageError("this store cannot list its throttles");
+/** Pages of the ledgers for which `nameOf` has a name: throttles and semaphores are kept side by side. */
+function ledgersOf(store: AnyStore, what: string, nameOf: (group: string) => string | undefined): Pages {
+  if (store.list === undefined) throw new UsageError(`this store cannot list its ${what}`);
   const list = store.list.bind(store);
   return async (cursor) => {
     const { groups, ...next } = await list(cursor);
-    return { names: groups, ...next };
+    return { names: groups.map(nameOf).filter((name) => name !== undefined), ...next };
   };
+}
+
+function throttlesOf(store: AnyStore): Pages {
+  return ledgersOf(store, "throttles", (group) => (group.startsWith(SEMAPHORE_PREFIX) ? undefined : group));
+}
+
+function semaphoresOf(store: AnyStore): Pages {
+  return ledgersOf(store, "semaphores", (group) =>
+    group.startsWith(SEMAPHORE_PREFIX) ? group.slice(SEMAPHORE_PREFIX.length) : undefined,
+  );
 }
 
 function pacersOf(store: AnyStore): Pages {
@@ -66,6 +78,7 @@ function pacersOf(store: AnyStore): Pages {
 const PAGES_OF: Readonly<Record<LimiterKind, (store: AnyStore) => Pages>> = {
   throttle: throttlesOf,
   pacer: pacersOf,
+  semaphore: semaphoresOf,
 };
 
 /** Each name once, though it may be on several pages (R26), as long as anybody wants to know. */

@@ -1,7 +1,8 @@
+import { semaphoreGroup } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 
 /** The kinds of limiters that a store keeps something of. */
-export const LIMITER_KINDS = ["throttle", "pacer"] as const;
+export const LIMITER_KINDS = ["throttle", "pacer", "semaphore"] as const;
 
 export type LimiterKind = (typeof LIMITER_KINDS)[number];
 
@@ -31,4 +32,9 @@ export function parseKind(kind: string, example: string): LimiterKind {
       `${JSON.stringify(kind)} is no kind of limiter; give one of ${LIMITER_KINDS.join(", ")} ${example}`,
     );
   return known;
+}
+
+/** The name of a limiter's ledger on the store. Of a pacer it is the key of its permits. */
+export function storedName({ kind, name }: LimiterName): string {
+  return kind === "semaphore" ? semaphoreGroup(name) : name;
 }

@@ -2,20 +2,37 @@ import type { GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
 import { aligned } from "@dt-tooling/simulator/callee";
 import { shown } from "../terminal.ts";
 
+type Ledger = Omit<GroupSnapshot, "group">;
+
 /** A throttle for people: a line about the whole, and one for each member. */
-export function throttleText(snapshot: GroupSnapshot): string {
-  const { group, capacity, intervalMs, held, memberCount, adopted, learning, members } = snapshot;
-  const name = `Throttle ${JSON.stringify(group)}`;
-  if (members.length === 0) return `${name} has no members.\n`;
+export function throttleText(name: string, snapshot: Ledger): string {
+  const { capacity, intervalMs, held, memberCount, adopted, learning, members } = snapshot;
+  const throttle = `Throttle ${JSON.stringify(name)}`;
+  if (members.length === 0) return `${throttle} has no members.\n`;
   const lines = [
-    `${name}: ${held} of ${capacity} tokens per ${intervalMs} ms are held by ${plural(memberCount, "member")}.`,
+    `${throttle}: ${held} of ${capacity} tokens per ${intervalMs} ms are held by ${plural(memberCount, "member")}.`,
   ];
   if (learning) lines.push("It learns what was held before. Until then no member is given more.");
   else if (members.every(({ want }) => want === undefined))
     lines.push(adopted === memberCount ? "All agree." : `${adopted} of them have adopted the newest generation.`);
+  return `${lines.join(" ")}\n\n${memberTable(members, "used")}\n`;
+}
+
+/** A semaphore for people. */
+export function semaphoreText(name: string, { capacity, held, memberCount, learning, members }: Ledger): string {
+  const semaphore = `Semaphore ${JSON.stringify(name)}`;
+  if (members.length === 0) return `${semaphore} has no members.\n`;
+  const lines = [`${semaphore}: ${held} of ${capacity} slots are held by ${plural(memberCount, "member")}.`];
+  if (learning) lines.push("It learns which slots were held before. Until then no member is given more.");
+  if (held > capacity) lines.push("More are held than may be in use: no call begins until enough have ended.");
+  return `${lines.join(" ")}\n\n${memberTable(members, "in use")}\n`;
+}
+
+/** @param used what is told of a member besides what it holds */
+function memberTable(members: readonly MemberSnapshot[], used: string): string {
   const wants = members.some(({ want }) => want !== undefined);
-  const tells = members.some(({ used }) => used !== undefined);
-  const head = ["id", "holds", ...(wants ? ["wants"] : []), ...(tells ? ["used", "waiting"] : [])];
+  const tells = members.some((member) => member.used !== undefined);
+  const head = ["id", "holds", ...(wants ? ["wants"] : []), ...(tells ? [used, "waiting"] : [])];
   const rows = members.map((member) => [
     shown(JSON.stringify(member.id)),
     String(member.held),
@@ -25,7 +42,7 @@ export function throttleText(snapshot: GroupSnapshot): string {
     `${(member.silentMs / 1_000).toFixed(1)} s`,
     noteOf(member),
   ]);
-  return `${lines.join(" ")}\n\n${aligned([[...head, "limit", "silent for", ""], ...rows])}\n`;
+  return aligned([[...head, "limit", "silent for", ""], ...rows]);
 }
 
 /** A pacer for people. */

@@ -28,6 +28,7 @@ const capabilities: Omit<StoreCapabilities, "hints"> = {
   losesData: false,
   dataAge: true,
   demand: true,
+  slots: true,
 };
 
 /**

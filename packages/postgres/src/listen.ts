@@ -10,11 +10,13 @@ import type { Schema } from "./schema/schema.ts";
 import { literal } from "./statement/literal.ts";
 
 /**
- * What this package calls the channel of a group's hints, or of those of a key's permits. The server makes the
- * channel's real name of it, with a secret of the schema (`dt_channel`).
+ * What this package calls the channel of a group's hints, of those for one member of a semaphore, or of those of a
+ * key's permits. The server makes the channel's real name of it, with a secret of the schema (`dt_channel`).
  */
-export function channelOf({ kind, name }: Pick<Topic, "kind" | "name">): string {
-  return `${kind} ${createHash("sha256").update(name).digest("hex")}`;
+export function channelOf({ kind, name, member }: Topic): string {
+  const channel = `${kind} ${createHash("sha256").update(name).digest("hex")}`;
+  // As dt_slot_hint makes it.
+  return member === undefined ? channel : `${channel} ${member}`;
 }
 
 /** What runs a step of listening: {@link listenBy}. */
@@ -59,8 +61,9 @@ class ListeningClient implements HintLink {
     this.#schema = schema;
     this.#step = step;
     client.on("notification", (message) => {
-      const topic = this.#topics.get((message as { readonly channel: string }).channel);
-      if (topic !== undefined) onHint(topic);
+      const { channel, payload } = message as { readonly channel: string; readonly payload?: string };
+      const topic = this.#topics.get(channel);
+      if (topic !== undefined) onHint(topic, payload);
     });
     client.on("error", onLost);
     client.on("end", onLost);
@@ -105,7 +108,7 @@ class ListeningClient implements HintLink {
   }
 
   async unlisten(topic: Topic): Promise<void> {
-    const [channel] = [...this.#topics].find(([, { kind, name }]) => kind === topic.kind && name === topic.name) ?? [];
+    const [channel] = [...this.#topics].find(([, listened]) => listened === topic) ?? [];
     if (channel === undefined) return;
     this.#topics.delete(channel);
     await this.#run(`UNLISTEN ${channel}`);

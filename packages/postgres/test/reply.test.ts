@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { parseRegistered, parseSnapshot, parseView } from "../src/reply/groups.ts";
 
 const evenly = ["agree", "1.5", "7", "2", "2", "1", "5", "4", "42", "1", "10", "250", "3.25", "f", null];
-const view = [...evenly, null, null, null, null, null, null, null];
-const byDemand = [...evenly, "7", "1", "2", "t", "f", "t", null];
+const view = [...evenly, ...Array<null>(11).fill(null)];
+const byDemand = [...evenly, "7", "1", "2", "t", "f", "t", ...Array<null>(5).fill(null)];
+const bySlots = [...byDemand.slice(0, 21), "f", "t", "3", "2", null, "0"];
 
 const refused = (parse: () => unknown): string => {
   try {
@@ -43,6 +44,12 @@ describe("an answer", () => {
     expect(parseView([[...byDemand, "new"]])).toMatchObject({ demand });
   });
 
+  test("to a member of a semaphore says besides what the queue is like", () => {
+    const slots = { over: false, wanted: true, place: 3, turns: 2 };
+    expect(parseView([bySlots])).toMatchObject({ demand: { waterLevel: 7, slots } });
+    expect(parseView([byDemand])).not.toHaveProperty("demand.slots");
+  });
+
   test("with more columns than are known is read all the same", () => {
     expect(parseView([[...view, "new"]])).toMatchObject({ status: "agree" });
   });
@@ -52,7 +59,7 @@ describe("an answer", () => {
     ["no row", []],
     ["two rows", [view, view]],
     ["a row that is an object", [{ status: "agree" }]],
-    ["a row that is too short", [view.slice(0, 21)]],
+    ["a row that is too short", [view.slice(0, 25)]],
     ["a value that was parsed", [[...view.slice(0, 1), 1.5, ...view.slice(2)]]],
     ["a status that is unheard of", [["maybe", ...view.slice(1)]]],
     ["a time that is none", [["agree", "NaN", ...view.slice(2)]]],
@@ -63,13 +70,17 @@ describe("an answer", () => {
     ["a reserve that is missing", [[...evenly, "7", null, ...byDemand.slice(17)]]],
     ["an extra without an end", [[...evenly, "7", "1", "Infinity", ...byDemand.slice(18)]]],
     ["an odd token that is a number", [[...evenly, "7", "1", "2", "1", ...byDemand.slice(19)]]],
-    ["a hunger that is missing", [[...byDemand.slice(0, 20), null, null]]],
+    ["a hunger that is missing", [[...byDemand.slice(0, 20), null, ...byDemand.slice(21)]]],
+    ["an over that is missing beside the rest", [[...byDemand.slice(0, 21), null, ...bySlots.slice(22)]]],
+    ["a wanted that is a number", [[...bySlots.slice(0, 22), "1", ...bySlots.slice(23)]]],
+    ["a place that is missing", [[...bySlots.slice(0, 23), null, ...bySlots.slice(24)]]],
+    ["turns without an end", [[...bySlots.slice(0, 24), "Infinity", ...bySlots.slice(25)]]],
   ])("that is %s is refused", (_, reply) => {
     expect(refused(() => parseView(reply))).toContain("a statement answered");
   });
 
   test("of another interval becomes the refusal that names both", () => {
-    const row = ["interval", "1", ...Array<null>(19).fill(null), "2000"];
+    const row = ["interval", "1", ...Array<null>(23).fill(null), "2000"];
     expect(() => parseRegistered([row], 1_000)).toThrow("interval is 1000 ms, but the group runs with 2000 ms");
   });
 

@@ -1,13 +1,13 @@
-import type { DemandView, GroupSnapshot, MemberSnapshot, RepairReport, View } from "@dt/core";
+import type { DemandView, GroupSnapshot, MemberSnapshot, RepairReport, SlotView, View } from "@dt/core";
 import { intervalMismatch } from "@dt/core/ledger";
 import { boolean, type Field, number, optionalNumber, rowOf, rowsOf, text, unexpectedReply } from "./field.ts";
 
 /** Attributes of the type dt_view. */
-const VIEW_WIDTH = 22;
+const VIEW_WIDTH = 26;
 /** Where those begin that are only there for a member that shares by demand. */
 const DEMAND = 15;
 /** What the group runs with, when the status is `interval`. */
-const INTERVAL = 21;
+const INTERVAL = 25;
 
 /**
  * The view in an answer of `dt_sync`.
@@ -42,7 +42,8 @@ export function parseView(reply: unknown): View {
 }
 
 /** What a member is told that shares by demand; any other is told nothing. */
-function parseDemand([waterLevel, reserve, extra, odd, tight, hungry]: readonly Field[]): DemandView {
+function parseDemand(demand: readonly Field[]): DemandView {
+  const [waterLevel, reserve, extra, odd, tight, hungry, ...slots] = demand;
   return {
     waterLevel: number(waterLevel),
     reserve: number(reserve),
@@ -50,7 +51,12 @@ function parseDemand([waterLevel, reserve, extra, odd, tight, hungry]: readonly 
     odd: boolean(odd),
     tight: boolean(tight),
     hungry: boolean(hungry),
+    ...(slots.some((field) => field !== null) && { slots: parseSlots(slots) }),
   };
+}
+
+function parseSlots([over, wanted, place, turns]: readonly Field[]): SlotView {
+  return { over: boolean(over), wanted: boolean(wanted), place: number(place), turns: number(turns) };
 }
 
 /**

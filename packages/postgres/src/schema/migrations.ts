@@ -18,6 +18,7 @@ import permitTables from "../sql/permits/tables.sql";
 import proven from "../sql/proven.sql";
 import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
+import slots from "../sql/slots.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
 
@@ -47,7 +48,7 @@ export const FORMAT: Format = {
   tables: [tables, permitTables].join("\n"),
   steps: [],
   functions: [
-    ...[channel, freed, demand, ledger, damage, removal, answer, durability, proven, create],
+    ...[channel, freed, demand, ledger, slots, damage, removal, answer, durability, proven, create],
     ...[register, sync, deregister, inspect],
     ...[permitKey, permitCreate, reserve, release, permitReset],
   ].join("\n"),

@@ -82,6 +82,7 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_forget(p_group_id bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_member WHERE group_id = p_group_id;
+  DELETE FROM {schema}.dt_slot WHERE group_id = p_group_id;
   DELETE FROM {schema}.dt_level WHERE group_id = p_group_id;
   DELETE FROM {schema}.dt_ledger WHERE group_id = p_group_id;
 END $$;

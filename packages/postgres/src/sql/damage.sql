@@ -62,6 +62,8 @@ BEGIN
   UPDATE {schema}.dt_member m SET rank = dense.rank
   FROM (SELECT incarnation, row_number() OVER (ORDER BY rank) - 1 AS rank FROM {schema}.dt_member WHERE group_id = g.group_id) dense
   WHERE m.group_id = g.group_id AND m.incarnation = dense.incarnation;
+  -- Members stand in the queue of a semaphore again with their next report.
+  DELETE FROM {schema}.dt_slot WHERE group_id = g.group_id;
   SELECT t.members, t.tokens, t.wants INTO g.member_count, g.held, g.wants FROM {schema}.dt_totals(g.group_id) t;
   g.adopted := 0;
   g.largest_member_count := g.member_count;

@@ -200,6 +200,57 @@ CREATE UNIQUE INDEX dt_member_rank ON {schema}.dt_member (group_id, rank);
 CREATE INDEX dt_member_max ON {schema}.dt_member (group_id, max);
 CREATE INDEX dt_member_due ON {schema}.dt_member (group_id, due_ms);
 
+-- The queue of a semaphore (R28): a row for each member that reports slots. It only chooses to which member a free slot
+-- goes: what a member holds is what dt_member says.
+CREATE TABLE {schema}.dt_slot (
+  group_id bigint NOT NULL,
+  incarnation text COLLATE "C" NOT NULL,
+  -- Moves on every ten seconds.
+  turn bigint NOT NULL,
+  -- Copies of the member's row, so that a look at the queue reads no other row.
+  held bigint NOT NULL,
+  want bigint NOT NULL,
+  seq bigint NOT NULL,
+  -- Slots that the first of its callers waits for.
+  head bigint NOT NULL,
+  -- Group time since which it is in the queue; null while it is not.
+  since_ms float8,
+  -- True where it held less than it needs when it last reported: such members come first.
+  hungry boolean NOT NULL,
+  -- Group time of its last request.
+  heard_ms float8 NOT NULL,
+  -- Group time of the last hint with an offer since its last request (R30); null where there is none.
+  offered_ms float8,
+  -- Group time at which it was asked for slots since its last request, and for how many (R31); null where it was not.
+  asked_ms float8,
+  asked bigint NOT NULL,
+  -- Group time since which it holds what it holds.
+  held_since_ms float8 NOT NULL,
+  PRIMARY KEY (group_id, incarnation, turn),
+  CONSTRAINT dt_slot_tokens CHECK (
+    held BETWEEN 0 AND 9007199254740991 AND want BETWEEN 0 AND 2000000000000 AND seq BETWEEN 1 AND 9007199254740991
+    AND head BETWEEN 0 AND 1000000000000 AND asked BETWEEN 0 AND 9007199254740991 AND turn >= 0
+  ),
+  CONSTRAINT dt_slot_times CHECK (
+    since_ms BETWEEN 0 AND 1e16 AND heard_ms BETWEEN 0 AND 1e16 AND offered_ms BETWEEN 0 AND 1e16 AND asked_ms BETWEEN 0 AND 1e16
+    AND held_since_ms BETWEEN 0 AND 1e16
+  )
+) WITH (fillfactor = 50);
+CREATE INDEX dt_slot_queue ON {schema}.dt_slot (group_id, hungry DESC, since_ms, incarnation) WHERE since_ms IS NOT NULL;
+CREATE INDEX dt_slot_held ON {schema}.dt_slot (group_id, held, incarnation);
+
+-- A member of the queue, with what it lacks.
+CREATE TYPE {schema}.dt_queued AS (
+  incarnation text,
+  held bigint,
+  seq bigint,
+  since_ms float8,
+  offered_ms float8,
+  lacked bigint,
+  -- True where it holds less than it needs; otherwise it lacks a turn with a slot above the water level.
+  hungry boolean
+);
+
 -- Last levels of members that are gone (R13).
 CREATE TABLE {schema}.dt_level (
   group_id bigint NOT NULL,
@@ -210,8 +261,9 @@ CREATE TABLE {schema}.dt_level (
 );
 CREATE INDEX dt_level_until ON {schema}.dt_level (group_id, until_ms);
 
--- The answer to register and sync. From water_level to hungry: nulls for a member that shares evenly. interval_ms is
--- set when the status is 'interval': the group runs with that one (R14).
+-- The answer to register and sync. From water_level to hungry: nulls for a member that shares evenly. From is_over to
+-- turns: nulls for one that reports no slots. interval_ms is set when the status is 'interval': the group runs with
+-- that one (R14). offered is not for the caller: slots that others were raised by.
 CREATE TYPE {schema}.dt_view AS (
   status text,
   store_time_ms float8,
@@ -234,7 +286,12 @@ CREATE TYPE {schema}.dt_view AS (
   odd boolean,
   tight boolean,
   hungry boolean,
-  interval_ms float8
+  is_over boolean,
+  wanted boolean,
+  place bigint,
+  turns bigint,
+  interval_ms float8,
+  offered bigint
 );
 
 -- How a capacity is divided by what members want (R21).

@@ -28,6 +28,7 @@ export function register(group: string, member: Registration): Statement {
   return change("group", group, "dt_register", ({ waitMs, channel }) => [
     ...[incarnation, id, seq, rejoin, claim, max, intervalMs, staleAfterMs, learningMs, level],
     ...[resumeWithinMs, observedMs, waitMs, channel, clockErrorMs, ...demandOf(member)],
+    ...slotsOf(member),
   ]);
 }
 
@@ -36,6 +37,7 @@ export function sync(group: string, { incarnation }: MemberRef, report: Report):
   return change("group", group, "dt_sync", ({ waitMs, channel }) => [
     ...[incarnation, seq, generation, members, held, max, level, observedMs, waitMs, channel],
     ...[...useOf(report), ...demandOf(report), activity?.used ?? null, activity?.waiting ?? null],
+    ...slotsOf(report),
   ]);
 }
 
@@ -106,6 +108,11 @@ function useOf({ use }: Pick<Report, "use">): readonly Parameter[] {
 /** What it wants and its sync interval, or nulls. */
 function demandOf({ demand }: Pick<Report, "demand">): readonly Parameter[] {
   return [demand?.want ?? null, demand?.syncMs ?? null];
+}
+
+/** What a member of a semaphore reports of its callers, or nulls. */
+function slotsOf({ demand }: Pick<Report, "demand">): readonly Parameter[] {
+  return [demand?.slots?.waiting ?? null, demand?.slots?.head ?? null];
 }
 
 /** A call of one of the store's functions. @param schema quoted */

@@ -23,6 +23,7 @@ const capabilities: StoreCapabilities = {
   losesData: false,
   dataAge: true,
   demand: true,
+  slots: true,
   hints: true,
 };
 

@@ -6,6 +6,7 @@ import { http } from "./http/http.ts";
 import { permits } from "./permits/permits.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
+import { semaphore } from "./semaphore/semaphore.ts";
 import { signal } from "./signal/signal.ts";
 import { storeCosts } from "./store-costs/store-costs.ts";
 import { sync } from "./sync/sync.ts";
@@ -20,6 +21,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(rateAccuracy),
   erased(storeCosts),
   erased(fleet),
+  erased(semaphore),
   erased(signal),
   erased(pipeline),
 ];

@@ -4,8 +4,8 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hear, localMs, tell } from "../processes/child-side.ts";
 import { mostWithin } from "../rate-accuracy/windows.ts";
-import { hear, localMs, tell } from "./child-side.ts";
 import type { Allowance, CalleeBooks, Stretch } from "./plan.ts";
 import { SlidingLog } from "./sliding-log.ts";
 

@@ -1,10 +1,11 @@
 import { loadavg } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { packageVersion } from "../package-version.ts";
+import { FleetProcess } from "../processes/child-process.ts";
 import { median, quantile } from "../statistics.ts";
 import { commandStats, startOwnRedis } from "../stores/own-redis.ts";
 import type { Approach } from "./approaches.ts";
-import { FleetProcess } from "./child-process.ts";
 import {
   type CalleeBooks,
   type Calls,
@@ -55,7 +56,10 @@ const SEED = 1;
 /** Runs the fleet with one approach, on a Redis of its own. */
 export async function runApproach(approach: Approach, plan: FleetPlan): Promise<ApproachFigures> {
   const { server, admin } = await startOwnRedis();
-  const callee = new FleetProcess("callee.ts", [JSON.stringify(plan.callee), String(plan.workers)]);
+  const callee = new FleetProcess(join(import.meta.dirname, "callee.ts"), [
+    JSON.stringify(plan.callee),
+    String(plan.workers),
+  ]);
   const workers: FleetProcess[] = [];
   try {
     const calleeUrl = await callee.hear<string>(1_000 * SECONDS_TO_START);
@@ -64,7 +68,7 @@ export async function runApproach(approach: Approach, plan: FleetPlan): Promise<
         ...{ approach: approach.name, redisUrl: server.url, calleeUrl, callee: plan.callee, worker },
         ...{ perSecond: offeredPerSecond(plan, worker), line: plan.line, seed: SEED },
       };
-      workers.push(new FleetProcess("worker.ts", [JSON.stringify(settings)]));
+      workers.push(new FleetProcess(join(import.meta.dirname, "worker.ts"), [JSON.stringify(settings)]));
     }
     await Promise.all(workers.map((worker) => worker.hear(1_000 * SECONDS_TO_START)));
     const beginMs = Date.now() + 100;

@@ -2,8 +2,8 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Random } from "@dt-tooling/simulator/random";
+import { hear, localMs, tell } from "../processes/child-side.ts";
 import { approaches } from "./approaches.ts";
-import { hear, localMs, tell } from "./child-side.ts";
 import type { Stretch, WorkerReport, WorkerSettings } from "./plan.ts";
 
 const settings = JSON.parse(process.argv[2] ?? "") as WorkerSettings;

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { join } from "node:path";
 
 /** A process of the fleet: one message after the other, in either direction. */
 export class FleetProcess {
@@ -8,9 +7,9 @@ export class FleetProcess {
   #ended = false;
   #wake: () => void = () => undefined;
 
-  /** @param script its file in this folder */
+  /** @param script its file */
   constructor(script: string, args: readonly string[]) {
-    this.#process = fork(join(import.meta.dirname, script), args, { stdio: ["ignore", 2, 2, "ipc"] });
+    this.#process = fork(script, args, { stdio: ["ignore", 2, 2, "ipc"] });
     this.#process.on("message", (message) => {
       this.#messages.push(message);
       this.#wake();

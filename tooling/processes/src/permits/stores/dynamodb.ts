@@ -14,7 +14,7 @@ export const dynamodb: PermitStore = {
     const server = await startDynamoDb({ control: true });
     const config = { endpoint: server.url, region: server.region, credentials: server.credentials, maxAttempts: 1 };
     await makeTable(config, table);
-    const { proxyPort, restart: _, ...faults } = await serverFaults(server);
+    const { proxyPort, restart: _, die: __, ...faults } = await serverFaults(server);
     return {
       module: "@dt/dynamodb",
       factory: "dynamodbStore",

@@ -5,7 +5,9 @@ import type { StartedStore } from "./permit-store.ts";
 /** The faults of a server that is a process of ours, with a proxy in front of it for one worker. */
 export async function serverFaults(
   server: RunningServer,
-): Promise<Required<Pick<StartedStore, "standStill" | "restart" | "loseReplies" | "stop">> & { proxyPort: number }> {
+): Promise<
+  Required<Pick<StartedStore, "standStill" | "restart" | "die" | "loseReplies" | "stop">> & { proxyPort: number }
+> {
   const proxy = await FaultProxy.listen({ host: server.host, port: server.port });
   return {
     proxyPort: proxy.port,
@@ -13,6 +15,11 @@ export async function serverFaults(
       await server.pause();
       await sleep(ms);
       await server.resume();
+    },
+    die: async (ms) => {
+      await server.kill();
+      await sleep(ms);
+      await server.restart({ keepData: true });
     },
     restart: () => server.restart({ keepData: true }),
     loseReplies: async (ms) => {

@@ -22,6 +22,7 @@ export type Need =
   | "ledger"
   | "hints"
   | "demand"
+  | "slots"
   | "permits"
   | "losesData"
   | "learnsWhenNew"
@@ -46,6 +47,8 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
     capabilities.hints ? undefined : "the store sends no hints (capabilities.hints is false)",
   demand: ({ capabilities }) =>
     capabilities.demand ? undefined : "the store divides evenly only (capabilities.demand is not true)",
+  slots: ({ capabilities }) =>
+    capabilities.slots ? undefined : "the store keeps no queue of slots (capabilities.slots is not true)",
   // Unless the target says it, only the store can tell: `CaseContext.permits` looks.
   permits: (target) => (target.permits === false ? "the target keeps no permits" : undefined),
   losesData: ({ capabilities }) =>

@@ -133,6 +133,11 @@ export class CaseContext extends CaseChecks {
     return this.#having(store, "listPermits", "lists no keys of permits");
   }
 
+  /** @throws SkippedCase where the store sends no hints to members of a semaphore */
+  hintsOfSlots(store: CoordinationStore): Having<"onSlotHint"> {
+    return this.#having(store, "onSlotHint", "sends no hints of slots");
+  }
+
   /** @throws SkippedCase where the store cannot repair a group */
   repairs(store: CoordinationStore): Having<"repair"> {
     return this.#having(store, "repair", "repairs no groups");

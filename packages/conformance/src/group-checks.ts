@@ -1,5 +1,13 @@
-import type { GroupSnapshot, StoreCapabilities, View } from "@dt/core";
-import { type GroupFloor, orderViolation, snapshotViolation, type Violation, viewViolation } from "./invariants.ts";
+import type { GroupSnapshot, MemberRef, SlotHint, StoreCapabilities, View } from "@dt/core";
+import { printHint } from "./history.ts";
+import {
+  type GroupFloor,
+  hintViolation,
+  orderViolation,
+  snapshotViolation,
+  type Violation,
+  viewViolation,
+} from "./invariants.ts";
 import { isMemberView } from "./member.ts";
 import type { Recorder } from "./record-call.ts";
 import { GroupUse } from "./use/group-use.ts";
@@ -41,6 +49,16 @@ export class GroupChecks {
     const view = await this.#watched(group, said, answer);
     if (isMemberView(view)) this.#advance(group, sent, view);
     return view;
+  }
+
+  /** A hint came to a member of a semaphore. What is wrong with it is noted. */
+  hinted(group: string, { id, incarnation }: MemberRef, hint: SlotHint | undefined, store: number): void {
+    const { history, uses } = this.#recorder;
+    const nowMs = this.#recorder.now();
+    history.push({ startMs: nowMs, endMs: nowMs, store, call: "note", subject: `hint to ${id}: ${printHint(hint)}` });
+    const offered = hint?.kind === "offer" ? uses.get(group)?.offered(incarnation, hint) : undefined;
+    const violation = hintViolation(hint) ?? offered;
+    if (violation) this.#recorder.note(violation);
   }
 
   left(group: string, said: Said | undefined, run: () => Promise<void>): Promise<void> {

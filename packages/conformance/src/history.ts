@@ -7,6 +7,7 @@ import type {
   PermitSnapshot,
   RepairReport,
   Reservation,
+  SlotHint,
   View,
 } from "@dt/core";
 import { isMemberView } from "./member.ts";
@@ -117,7 +118,18 @@ function outcome(entry: HistoryEntry): string {
 function demandOf({ demand }: MemberView): string {
   if (!demand) return "";
   const flags = (["odd", "tight", "hungry"] as const).filter((flag) => demand[flag]).map((flag) => ` ${flag}`);
-  return `, water level ${demand.waterLevel} (reserve ${demand.reserve}, extra ${demand.extra}${flags.join("")})`;
+  const { slots } = demand;
+  const queue = slots && (["over", "wanted"] as const).filter((flag) => slots[flag]).map((flag) => `${flag}, `);
+  const order = slots ? `, ${queue?.join("")}place ${slots.place}, turns ${slots.turns}` : "";
+  return `, water level ${demand.waterLevel} (reserve ${demand.reserve}, extra ${demand.extra}${flags.join("")})${order}`;
+}
+
+/** A hint to a member of a semaphore, as text. */
+export function printHint(hint: SlotHint | undefined): string {
+  if (!hint) return "hints may have been missed";
+  const level = `water level ${hint.waterLevel}`;
+  if (hint.kind === "ask") return `asked for ${hint.give}, ${level}`;
+  return `offered ${hint.held} after request ${hint.seq}, ${level}${hint.wanted ? ", wanted" : ""}`;
 }
 
 function printPage(page: GroupPage | PermitPage): string {

@@ -1,4 +1,4 @@
-import type { GroupSnapshot, MemberSnapshot, MemberView, View } from "@dt/core";
+import type { GroupSnapshot, MemberSnapshot, MemberView, SlotAsk, SlotHint, SlotView, View } from "@dt/core";
 import { divide, fairOf, wantOnGrid } from "@dt/core/ledger";
 import { isMemberView } from "./member.ts";
 import type { Rule } from "./rules.ts";
@@ -138,7 +138,41 @@ function demandChecks({ demand, capacity, members: memberCount, status, held }: 
     [!hungry || tight, "R22", "demand.tight is false where demand.hungry is true"],
     [!odd || held > 0, "R23", "demand.odd is true in the answer to a member that holds nothing"],
     [status !== "agree", "R25", "the answer to a member that shares by demand is agree"],
+    ...slotChecks(demand.slots),
   ];
+}
+
+/** What must be true of what an answer has of slots. */
+function slotChecks(slots: SlotView | undefined): readonly Check[] {
+  if (!slots) return [];
+  const { over, wanted, place, turns } = slots;
+  return [
+    [typeof over === "boolean", "R32", `demand.slots.over is ${String(over)}, not a boolean`],
+    [typeof wanted === "boolean", "R33", `demand.slots.wanted is ${String(wanted)}, not a boolean`],
+    [isCount(place, 0), "R33", `demand.slots.place is ${String(place)}, not a whole number >= 0`],
+    [place === 0 || wanted, "R33", `demand.slots.place is ${place} where wanted is false`],
+    [isCount(turns, 0), "R33", `demand.slots.turns is ${String(turns)}, not a whole number >= 0`],
+  ];
+}
+
+/** What must be true of every hint to a member of a semaphore. */
+export function hintViolation(hint: SlotHint | undefined): Violation | undefined {
+  if (hint === undefined) return undefined;
+  if (hint?.kind === "offer") {
+    const { held, seq, waterLevel, wanted } = hint;
+    return first([
+      [isCount(held, 1), "R30", `held of an offer is ${String(held)}, not a whole number >= 1`],
+      [isCount(seq, 1), "R30", `seq of an offer is ${String(seq)}, not a whole number >= 1`],
+      [isCount(waterLevel, 0), "R30", `waterLevel of an offer is ${String(waterLevel)}, not a whole number >= 0`],
+      [typeof wanted === "boolean", "R30", `wanted of an offer is ${String(wanted)}, not a boolean`],
+    ]);
+  }
+  const { kind, give, waterLevel } = (hint ?? {}) as Partial<SlotAsk>;
+  return first([
+    [kind === "ask", "R31", `kind of a hint is ${String(kind)}`],
+    [isCount(give, 0), "R31", `give of an ask is ${String(give)}, not a whole number >= 0`],
+    [isCount(waterLevel, 0), "R31", `waterLevel of an ask is ${String(waterLevel)}, not a whole number >= 0`],
+  ]);
 }
 
 /** What must be true of what a snapshot says of wants. */

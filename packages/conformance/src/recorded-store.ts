@@ -8,7 +8,7 @@ import { saidToJoin, saidToLeave, saidToStay } from "./use/said.ts";
 export function recordStore(store: AnyStore, number: number, recorder: Recorder): AnyStore {
   const groups = new GroupChecks(store.capabilities, recorder);
   const permits = new PermitChecks(recorder);
-  return wrapStore(store, (call, run) => {
+  const recorded = wrapStore(store, (call, run) => {
     const entry = { store: number, call: call.method, subject: subjectOf(call), args: argumentsOf(call) };
     const record = (): Promise<never> => recordCall(recorder, entry, run as () => Promise<never>);
     switch (call.method) {
@@ -32,6 +32,16 @@ export function recordStore(store: AnyStore, number: number, recorder: Recorder)
         return record();
     }
   });
+  const listen = recorded.onSlotHint;
+  if (listen)
+    recorded.onSlotHint = (group, member, listener, signal) => {
+      const heard: typeof listener = (hint) => {
+        groups.hinted(group, member, hint, number);
+        listener(hint);
+      };
+      return listen(group, member, heard, signal);
+    };
+  return recorded;
 }
 
 /** The group or the key. */

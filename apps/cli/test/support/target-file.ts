@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "./scratch.ts";
 
-const CAPABILITIES = { name: "memory", clock: "host", ledger: true, losesData: false, hints: true, demand: true };
+const PROMISES = { ledger: true, losesData: false, hints: true, demand: true, slots: true };
+const CAPABILITIES = { name: "memory", clock: "host", ...PROMISES };
 
 /** Writes a target file that lasts as long as the test; returns its path. */
 export function targetFile(text: string, name = "target.mjs"): string {

@@ -13,7 +13,9 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
       for (const key of ["name", "clock", "ledger", "losesData", "hints"] as const) {
         context.equal(store.capabilities[key], declared[key], `capabilities.${key}`);
       }
-      context.equal(store.capabilities.demand ?? false, declared.demand ?? false, "capabilities.demand");
+      for (const key of ["demand", "slots"] as const) {
+        context.equal(store.capabilities[key] ?? false, declared[key] ?? false, `capabilities.${key}`);
+      }
     },
   },
   {

@@ -2,6 +2,7 @@ import type { CoordinationStore, MemberView } from "@dt/core";
 import { type CaseDefinition, casesOf } from "../case.ts";
 import { churn } from "../churn.ts";
 import type { CaseContext } from "../context.ts";
+import { slotChurn } from "../slots/slot-churn.ts";
 
 /**
  * Divides without remainder by every member count up to 12, so that an agreement holds exactly the capacity and no
@@ -29,6 +30,12 @@ export const concurrency: readonly CaseDefinition[] = casesOf({ rule: "R1", need
         forMs: Math.min(context.ms(1_000), MOST_MS),
         byDemand: 8,
       }),
+  },
+  {
+    name: "where many processes hand slots around, what they may use by answers and offers never exceeds the capacity, and each is served",
+    needs: ["ledger", "slots"],
+    run: (context) =>
+      slotChurn(context, { workers: 20, clients: 4, max: 7, forMs: Math.min(context.ms(1_000), MOST_MS) }),
   },
   {
     name: "registrations at the same time each make a generation and a rank of their own",

@@ -27,6 +27,7 @@ import { ranks } from "./ranks.ts";
 import { repeats } from "./repeats.ts";
 import { roundTrips } from "./round-trips.ts";
 import { shares } from "./shares.ts";
+import { slotCases } from "./slots/index.ts";
 import { staleness } from "./staleness.ts";
 import { start } from "./start.ts";
 import { startAfresh } from "./start-afresh.ts";
@@ -67,6 +68,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...membership,
   ...hints,
   ...demandCases,
+  ...slotCases,
   ...permitCases,
   ...roundTrips,
   ...faults,

@@ -1,9 +1,9 @@
-import { isDtError, type MemberView, type View } from "@dt/core";
+import { isDtError, type MemberView, type SlotOffer, type View } from "@dt/core";
 import { firstSafeEpoch } from "@dt/core/ledger";
 import type { Violation } from "../invariants.ts";
 import { isMemberView } from "../member.ts";
 import { ByEpoch } from "./by-epoch.ts";
-import { claiming, entitledBy, keeping, keepingOf, type MemberUse, NOTHING_USED } from "./member-use.ts";
+import { claiming, entitledBy, keeping, keepingOf, type MemberUse, NOTHING_USED, offeredTo } from "./member-use.ts";
 import type { Said } from "./said.ts";
 
 /** A request that is under way. */
@@ -15,6 +15,8 @@ interface Sent {
   /** The newest epoch that anybody may have begun, as far as is known. */
   readonly newest: number;
   readonly capacity: ByEpoch;
+  /** The largest capacity that was in force since then. */
+  largest: number;
   /** Whether there were other requests of the group at the same time, and of the same member. */
   isAmongOthers: boolean;
   isOverlapped: boolean;
@@ -33,6 +35,8 @@ export class GroupUse {
   readonly #spreadMs: number;
   readonly #members = new Map<string, MemberUse>();
   readonly #underWay = new Set<Sent>();
+  /** The last request of each member that is no repeat. */
+  readonly #last = new Map<string, Sent>();
   #capacity = new CapacityInForce();
   #total = ByEpoch.NONE;
   #intervalMs = 0;
@@ -67,6 +71,30 @@ export class GroupUse {
     }
   }
 
+  /**
+   * An offer came to a member (R30). It counts only where the member has sent nothing since the request that it names:
+   * then the member may use what it was offered, at once.
+   */
+  offered(incarnation: string, offer: SlotOffer): Violation | undefined {
+    const member = this.#members.get(incarnation);
+    const last = this.#last.get(incarnation);
+    if (!member || !last || offer.seq < member.seq) return undefined;
+    if (offer.seq > member.seq) {
+      const summary = `an offer to ${incarnation} names its request ${offer.seq}, and its last one is ${member.seq}`;
+      return { rule: "R30", summary };
+    }
+    if (!member.isMember) return undefined;
+    const after = offeredTo(member, offer, this.#newest(this.#knownMs) + 1);
+    this.#put(incarnation, after);
+    const total = this.#total.in(Number.POSITIVE_INFINITY);
+    // What others were answered since that request may have happened before the offer or after it.
+    const most = Math.max(last.largest, this.#capacity.byEpoch.in(Number.POSITIVE_INFINITY)) + last.claimed;
+    if (total <= most || after.usable.in(Number.POSITIVE_INFINITY) === member.usable.in(Number.POSITIVE_INFINITY))
+      return undefined;
+    const summary = `${offer.held} slots are offered to ${incarnation}, so that all members together may use ${total} where the capacity is ${most}`;
+    return { rule: "R30", summary };
+  }
+
   #send(said: Said): Sent {
     const before = this.#members.get(said.incarnation);
     const isNew = said.seq > (before?.seq ?? 0);
@@ -77,8 +105,10 @@ export class GroupUse {
     for (const other of ofTheSame) other.isOverlapped = true;
     const capacity = this.#capacity.byEpoch;
     const among = { isAmongOthers: others.length > 0, isOverlapped: ofTheSame.length > 0 };
-    const sent: Sent = { said, before, isNew, newest, capacity, ...among, claimed: 0 };
+    const largest = capacity.in(Number.POSITIVE_INFINITY);
+    const sent: Sent = { said, before, isNew, newest, capacity, largest, ...among, claimed: 0 };
     this.#underWay.add(sent);
+    if (isNew) this.#last.set(said.incarnation, sent);
     if (before && isNew) this.#put(said.incarnation, lowered(before, said, newest));
     return sent;
   }
@@ -110,7 +140,8 @@ export class GroupUse {
       return undefined;
     }
     const before = said.joins ? this.#claim(sent, member) : member;
-    const after = entitledBy(keeping(before, view.entitled, this.#newest(view.storeTimeMs)), view);
+    const granted = { ...view, entitled: grantedBy(before, said, view) };
+    const after = entitledBy(keeping(before, granted.entitled, this.#newest(view.storeTimeMs)), granted);
     const { staleAfterMs } = said.joins ?? before;
     const staleMs = sent.isNew ? view.storeTimeMs - this.#spreadMs + staleAfterMs : before.staleMs;
     this.#put(said.incarnation, { ...after, isMember: true, held: view.held, staleAfterMs, staleMs });
@@ -121,13 +152,14 @@ export class GroupUse {
   #claim(sent: Sent, member: MemberUse): MemberUse {
     const { kept, joins } = sent.said;
     if (joins?.rejoin && !member.isMember) this.#unknownUntil = Math.max(this.#unknownUntil, sent.newest);
-    for (const other of this.#underWay) other.claimed += kept;
+    for (const other of new Set([...this.#underWay, ...this.#last.values()])) other.claimed += kept;
     return claiming(member, kept);
   }
 
   #learn({ joins }: Said, view: MemberView): void {
     if (joins && joins.intervalMs !== this.#intervalMs) this.#begin(joins.intervalMs);
-    this.#capacity.learn(view, joins !== undefined, this.#newest(this.#knownMs));
+    if (this.#capacity.learn(view, joins !== undefined, this.#newest(this.#knownMs)))
+      for (const last of this.#last.values()) last.largest = Math.max(last.largest, view.capacity);
     this.#clockErrorMs = view.clockErrorMs;
     this.#knownMs = Math.max(this.#knownMs, view.storeTimeMs - this.#spreadMs);
     for (const [incarnation, { staleMs, usable }] of this.#members) {
@@ -139,6 +171,7 @@ export class GroupUse {
   /** Epochs of another length have other numbers. */
   #begin(intervalMs: number): void {
     this.#members.clear();
+    this.#last.clear();
     this.#capacity = new CapacityInForce();
     this.#total = ByEpoch.NONE;
     this.#intervalMs = intervalMs;
@@ -205,19 +238,32 @@ function lowered(member: MemberUse, { seq, kept, use }: Said, newest: number): M
   return { ...after, seq, held };
 }
 
+/**
+ * What a member may use after an answer. One of a semaphore goes on with all that it holds, also while too much is held
+ * (R32), and with an offer that it took before it read the answer to the request that the offer names (R30).
+ */
+function grantedBy({ offer }: MemberUse, { seq }: Said, { demand, held, entitled }: MemberView): number {
+  if (!demand?.slots) return entitled;
+  return offer?.seq === seq ? Math.max(held, offer.held) : held;
+}
+
 /** A group's capacity in each epoch: a lower one counts from when it is heard of, a higher one from the next epoch. */
 class CapacityInForce {
   byEpoch: ByEpoch = ByEpoch.NONE;
   #generation = 0;
   #capacity = 0;
 
-  /** @param newest the newest epoch that may have been begun when a generation was answered that is older than this */
-  learn({ generation, capacity, members }: MemberView, isFirst: boolean, newest: number): void {
-    if (generation <= this.#generation) return;
+  /**
+   * Returns whether it is news.
+   * @param newest the newest epoch that may have been begun when a generation was answered that is older than this
+   */
+  learn({ generation, capacity, members }: MemberView, isFirst: boolean, newest: number): boolean {
+    if (generation <= this.#generation) return false;
     if (this.#generation === 0 || (isFirst && members === 1)) this.byEpoch = ByEpoch.constant(capacity);
     else if (capacity > this.#capacity) this.byEpoch = this.byEpoch.raised(capacity - this.#capacity, newest + 1);
     else this.byEpoch = this.byEpoch.lowered(capacity, Number.NEGATIVE_INFINITY);
     this.#generation = generation;
     this.#capacity = capacity;
+    return true;
   }
 }

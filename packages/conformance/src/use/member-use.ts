@@ -1,4 +1,4 @@
-import type { MemberView, Use } from "@dt/core";
+import type { MemberView, SlotOffer, Use } from "@dt/core";
 import { ByEpoch } from "./by-epoch.ts";
 
 /**
@@ -20,6 +20,8 @@ export interface MemberUse {
   readonly spent: Use;
   /** The most that it may use of an epoch altogether. */
   readonly most: ByEpoch;
+  /** The last offer that it took (R30). */
+  readonly offer?: SlotOffer;
   readonly staleAfterMs: number;
   /** Store time from which on it may be removed. */
   readonly staleMs: number;
@@ -71,6 +73,12 @@ export function entitledBy(member: MemberUse, { entitled, fromEpoch, early }: Me
   const sooner = Math.min(early, more);
   const usable = member.usable.raised(sooner, fromEpoch - 1).raised(more - sooner, fromEpoch);
   return summed({ ...member, usable });
+}
+
+/** It may use what it is offered, from an epoch on (R30). */
+export function offeredTo(member: MemberUse, offer: SlotOffer, fromEpoch: number): MemberUse {
+  const more = Math.max(0, offer.held - member.usable.in(Number.POSITIVE_INFINITY));
+  return summed({ ...member, offer, held: offer.held, usable: member.usable.raised(more, fromEpoch) });
 }
 
 function spentIn({ spent }: MemberUse, epoch: number): number {

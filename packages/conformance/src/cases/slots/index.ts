@@ -1,0 +1,20 @@
+import type { CaseDefinition } from "../../case.ts";
+import { slotHints, slotsApart } from "./apart.ts";
+import { asks } from "./asks.ts";
+import { judged } from "./judged.ts";
+import { offers } from "./offers.ts";
+import { order } from "./order.ts";
+import { slotsOver } from "./over.ts";
+import { queue } from "./queue.ts";
+
+/** R28 to R33: the queue of a semaphore. None waits but those in which a member goes stale or a group learns. */
+export const slotCases: readonly CaseDefinition[] = [
+  ...queue,
+  ...judged,
+  ...offers,
+  ...asks,
+  ...slotsOver,
+  ...order,
+  ...slotsApart,
+  ...slotHints,
+];

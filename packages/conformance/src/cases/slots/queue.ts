@@ -1,0 +1,142 @@
+import { type CaseDefinition, casesOf } from "../../case.ts";
+import { QUEUE_MS, type SlotGroup, slotGroup } from "../../slots/slot-group.ts";
+import type { SlotMember } from "../../slots/slot-member.ts";
+
+/** Longer than the shortest turn. */
+const TURN_MS = 150;
+
+/** R28: which members are in the queue of a semaphore, and in which order. */
+export const queue: readonly CaseDefinition[] = casesOf({ rule: "R28", needs: ["ledger", "slots"] }, [
+  {
+    name: "slots that become free go to members in the order in which these began to wait",
+    why: "a process that waits could wait for ever while others are served",
+    async run(context) {
+      const group = await slotGroup(context, 1);
+      const [a, b, c, d] = await group.joined(1, 0, 0, 0);
+      for (const member of [c, d, b]) {
+        member.callers = 1;
+        await member.beat();
+      }
+      const members = [a, b, c, d];
+      await group.records(members, [1, 0, 0, 0], "while the third, the fourth and the second wait, in this order");
+      await done(a);
+      await group.records(members, [0, 0, 1, 0], "once the first is done");
+      await done(c);
+      await group.records(members, [0, 0, 0, 1], "once the third is done");
+      await done(d);
+      await group.records(members, [0, 1, 0, 0], "once the fourth is done");
+    },
+  },
+  {
+    name: "a member that reports again, or wants more, keeps its place",
+    async run(context) {
+      const { group, members } = await waiting(context);
+      const [a, b, c] = members;
+      await c.beat();
+      b.callers = 5;
+      await b.beat();
+      await done(a);
+      await group.records(members, [0, 1, 0], "where the second waits the longest, and reported last");
+    },
+  },
+  {
+    name: "one that gives its turn up while its callers wait is the last of the queue",
+    why: "the others would never have theirs",
+    async run(context) {
+      for (const atOnce of [false, true]) {
+        const group = await slotGroup(context, 1);
+        const members = await group.joined(3, 3, 3);
+        for (let turn = 0; turn < 5; turn++) {
+          const expected = [0, 1, 2].map((place) => (place === turn % 3 ? 1 : 0));
+          await group.records(members, expected, `in turn ${turn + 1} of three members that want 3 of 1 each`);
+          const holder = members[turn % 3] as SlotMember;
+          holder.take({ held: 1, seq: holder.seq });
+          if (!atOnce) await holder.beat(1);
+          group.pass(TURN_MS);
+          context.equal((await holder.beat(0)).held, 0, "held of a member that gives its turn up while others wait");
+        }
+      }
+    },
+  },
+  {
+    name: "one whose report crosses the hint of its offer keeps its place, and is answered its offer",
+    why: "where hints are lost or late it would never have its turn",
+    async run(context) {
+      const group = await slotGroup(context, 1);
+      const members = await group.joined(3, 3, 3);
+      const [a, b] = members;
+      group.pass(TURN_MS);
+      await a.beat(0);
+      context.equal((await b.beat(0)).held, 1, "held of the first of the queue, which reports without its hint");
+      await group.records(members, [0, 1, 0], "after that");
+    },
+  },
+  {
+    name: "a member that holds less than it needs comes before those that wait for a turn, however long these wait",
+    why: "one that has nothing would wait for one that has its part",
+    async run(context) {
+      const group = await slotGroup(context, 5);
+      const members = await group.joined(10, 10, 0);
+      const [a, b, c] = members;
+      await a.beat(3);
+      await b.beat();
+      await b.beat();
+      await group.records(members, [3, 2, 0], "where two share 5, and the second waits for a turn");
+      c.callers = 1;
+      await c.beat();
+      await a.beat(2);
+      await group.records(members, [2, 2, 1], "once the turn is over, and the third needs 1");
+    },
+  },
+  {
+    name: "a member whose callers wait no more leaves the queue, and so does one that leaves the group",
+    async run(context) {
+      for (const leaves of [true, false]) {
+        const { group, members } = await waiting(context);
+        const [a, b] = members;
+        if (leaves) await b.leave();
+        else await done(b);
+        await done(a);
+        await group.records(members, [0, leaves ? "-" : 0, 1], "where the one that waited the longest waits no more");
+      }
+    },
+  },
+  {
+    name: "one that was silent for 2.5 s is in the queue no more, and comes back as the last; until then it keeps its place",
+    why: "a slot that is given to a process which has just died is lost until the process is stale",
+    async run(context) {
+      for (const silentMs of [QUEUE_MS / 2, QUEUE_MS + 1]) {
+        for (const comesBack of [true, false]) {
+          const { group, members } = await waiting(context);
+          const [a, b, c] = members;
+          group.timeMs = b.heardMs + silentMs;
+          const { storeTimeMs } = await c.beat();
+          const isOut = storeTimeMs - b.heardMs > QUEUE_MS;
+          const since = b.heardMs;
+          if (comesBack) await b.beat();
+          const view = await done(a);
+          const isLate = !comesBack && view.storeTimeMs - since > QUEUE_MS;
+          const expected = isOut || isLate ? [0, 0, 1] : [0, 1, 0];
+          const then = comesBack ? ", and reported again" : "";
+          await group.records(members, expected, `where the first of the queue was silent for ${silentMs} ms${then}`);
+        }
+      }
+    },
+  },
+]);
+
+/** The member's calls are over. */
+function done(member: SlotMember): ReturnType<SlotMember["beat"]> {
+  member.callers = 0;
+  return member.beat(0);
+}
+
+/** The first member holds the one slot; the second waits for it, and then the third. */
+async function waiting(
+  context: Parameters<CaseDefinition["run"]>[0],
+): Promise<{ readonly group: SlotGroup; readonly members: readonly [SlotMember, SlotMember, SlotMember] }> {
+  const group = await slotGroup(context, 1);
+  const members = await group.joined(1, 1, 1);
+  await group.records(members, [1, 0, 0], "where the first came first");
+  return { group, members };
+}

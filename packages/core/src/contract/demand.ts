@@ -14,6 +14,11 @@ export interface SlotDemand {
   readonly waiting: number;
   /** Slots that the first of these callers waits for, a whole number; 0 where no caller waits. */
   readonly head: number;
+  /**
+   * True where the member counted the offer of a hint since its last request (R30). When it gives that turn up, it goes
+   * to the end of the queue. Without it the hint may be lost or late, and the member keeps its place.
+   */
+  readonly tookOffer: boolean;
 }
 
 /** The part of an answer for such a member. The member lowers its own share by it, and never raises its share (R22). */

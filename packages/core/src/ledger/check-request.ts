@@ -66,9 +66,11 @@ function checkDemand(name: string, demand: Demand | undefined): void {
   const { slots } = demand;
   if (slots === undefined) return;
   if (typeof slots !== "object" || slots === null)
-    throw invalidOption(`${name}.slots`, slots, "give { waiting, head }, or leave it out");
+    throw invalidOption(`${name}.slots`, slots, "give { waiting, head, tookOffer }, or leave it out");
   checkInteger(`${name}.slots.waiting`, slots.waiting, 0, MOST_TOKENS);
   checkInteger(`${name}.slots.head`, slots.head, 0, MOST_TOKENS);
+  if (typeof slots.tookOffer !== "boolean")
+    throw invalidOption(`${name}.slots.tookOffer`, slots.tookOffer, "give true or false");
 }
 
 function checkActivity(name: string, activity: Activity | undefined): void {

@@ -60,10 +60,10 @@ export {
   type StoredRow,
   tagOf,
 } from "./rows.ts";
-export { answerSlots, hintSlots, SLOT_INTERVAL_MS } from "./slot-answer.ts";
-export { readSlotHint, writeSlotHint } from "./slot-hints.ts";
+export { answerSlots, leaveQueue, SLOT_INTERVAL_MS, serveSlots } from "./slot-answer.ts";
+export { readSlotHint, writeSlotHint } from "./slot-hint-text.ts";
 export { type Lack, lackOf } from "./slot-queue.ts";
-export { SLOT_LOOK, type SlotRow, type SlotTable } from "./slot-table.ts";
+export { SLOT_LOOK, type SlotRow, type SlotTable, type SlotTier } from "./slot-table.ts";
 export {
   countOf,
   type Extremes,

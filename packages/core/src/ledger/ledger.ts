@@ -25,7 +25,7 @@ import { DamagedData } from "./damage.ts";
 import { EVEN_SHARE, endTurn, limitEvenTurn } from "./demand.ts";
 import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
-import { hintSlots } from "./slot-answer.ts";
+import { leaveQueue, serveSlots } from "./slot-answer.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
 import { fairOf } from "./water-level.ts";
@@ -70,7 +70,7 @@ export function register(
     known?.standing === "fenced" ||
     (registration.rejoin && holder && holder.incarnation !== registration.incarnation)
   ) {
-    hintSlots(table, row, registration.incarnation);
+    serveSlots(table, row);
     table.putGroup(row);
     return { status: "fenced", storeTimeMs: nowMs };
   }
@@ -122,7 +122,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
   removeStale(table, row, ref.incarnation);
   const member = table.member(ref.incarnation);
   if (!member || !takesPart(table, row, member, report.generation)) {
-    hintSlots(table, row, ref.incarnation);
+    serveSlots(table, row);
     table.putGroup(row);
     return { status: member ? "fenced" : "unknown", storeTimeMs: nowMs };
   }
@@ -141,7 +141,7 @@ export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewel
     recount(table, row);
     removeMember(table, row, { ...member, level: farewell.level ?? member.level }, farewell.use);
     membershipChanged(table, row);
-    hintSlots(table, row);
+    serveSlots(table, row);
   }
   table.putGroup(row);
 }
@@ -168,10 +168,12 @@ function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow, generat
   // One that comes back takes the id from nobody; one that is new takes it from whoever arrived before.
   if (holder && (member.joined < 0 || holder.joined > member.joined)) {
     table.putMember({ ...member, standing: "fenced" });
+    leaveQueue(table, member.incarnation);
     return false;
   }
   if (holder) {
     table.putMember({ ...holder, standing: "fenced" });
+    leaveQueue(table, holder.incarnation);
     rememberLevel(table, row, holder);
   }
   member.standing = "holder";

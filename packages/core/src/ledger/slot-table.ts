@@ -1,5 +1,11 @@
 import type { SlotHint } from "../contract/demand.ts";
 
+/**
+ * What a member of the queue lacks, which decides who comes first (R28): 0 slots to its need, 1 a turn with a slot
+ * above the water level, 2 nothing, since it was raised by all that it lacked.
+ */
+export type SlotTier = 0 | 1 | 2;
+
 /** What the queue of a semaphore keeps of one member, beside the member's row of the ledger (R28). */
 export interface SlotRow {
   incarnation: string;
@@ -11,15 +17,13 @@ export interface SlotRow {
   head: number;
   /** Group time since which it is in the queue; null while it is not. */
   sinceMs: number | null;
-  /** True where it held less than it needs when it last reported: such members come first. */
-  hungry: boolean;
+  /** As it was when the row was written. */
+  tier: SlotTier;
   /** Group time of its last request. */
-  heardMs: number;
+  reportedMs: number;
   /** Group time of the last hint with an offer since its last request; null where there is none (R30). */
   offeredMs: number | null;
-  /**
-   * Group time at which it was asked for slots since its last request, and for how many; null where it was not (R31).
-   */
+  /** Group time at which it was asked for slots since its last request, and for how many; null: it was not (R31). */
   askedMs: number | null;
   asked: number;
   /** Group time since which it holds what it holds. */
@@ -31,9 +35,9 @@ export interface SlotTable {
   slotsOf(incarnation: string): SlotRow | undefined;
   /** Deleted with the member's row. */
   putSlots(row: SlotRow): void;
-  /** The first of the queue: `sinceMs` is not null, those that are `hungry` first, then by `sinceMs`. */
+  /** The first of the queue: those whose `sinceMs` is not null, by `tier`, then `sinceMs`, then incarnation. */
   queued(most: number): readonly SlotRow[];
-  /** The members that hold most, in any order among equals. */
+  /** The members that hold most, among equals by their incarnations. */
   mostHeld(most: number): readonly SlotRow[];
   /** Sent to the member once the transaction has taken effect. */
   hint(incarnation: string, hint: SlotHint): void;

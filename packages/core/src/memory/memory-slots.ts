@@ -1,4 +1,5 @@
 import type { SlotHint } from "../contract/demand.ts";
+import { byName } from "../ledger/slot-queue.ts";
 import type { SlotRow, SlotTable } from "../ledger/slot-table.ts";
 
 /** The queue of one semaphore in memory. Looks are O(members): the rows are few, and in one process. */
@@ -28,20 +29,22 @@ export class MemorySlots implements SlotTable {
     this.#rows.delete(incarnation);
   }
 
+  /** For a repair, which may follow an operation that was half done. */
   clear(): void {
+    this.begin();
     this.#rows.clear();
   }
 
   queued(most: number): readonly SlotRow[] {
     return this.#first(
       [...this.#rows.values()].filter(({ sinceMs }) => sinceMs !== null),
-      (a, b) => Number(b.hungry) - Number(a.hungry) || (a.sinceMs as number) - (b.sinceMs as number),
+      (a, b) => a.tier - b.tier || (a.sinceMs as number) - (b.sinceMs as number) || byName(a, b),
       most,
     );
   }
 
   mostHeld(most: number): readonly SlotRow[] {
-    return this.#first([...this.#rows.values()], (a, b) => b.held - a.held, most);
+    return this.#first([...this.#rows.values()], (a, b) => b.held - a.held || byName(a, b), most);
   }
 
   hint(incarnation: string, hint: SlotHint): void {

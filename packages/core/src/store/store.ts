@@ -22,7 +22,7 @@ import {
   checkReport,
 } from "../ledger/check-request.ts";
 import { readCursor, writeCursor } from "../ledger/cursor.ts";
-import { readSlotHint } from "../ledger/slot-hints.ts";
+import { readSlotHint } from "../ledger/slot-hint-text.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 import type { Backend } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";

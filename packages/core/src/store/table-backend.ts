@@ -2,7 +2,7 @@ import { PAGE_SIZE } from "../ledger/cursor.ts";
 import { inspect } from "../ledger/inspect.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { healing, type RepairTable, repair } from "../ledger/repair.ts";
-import { writeSlotHint } from "../ledger/slot-hints.ts";
+import { writeSlotHint } from "../ledger/slot-hint-text.ts";
 import { type Backend, type NamePage, partsOf } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 import type { NamedKind } from "./listeners.ts";

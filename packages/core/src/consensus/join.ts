@@ -1,5 +1,4 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { describe } from "../internal/duration.ts";
 import { elapsed } from "../internal/elapsed.ts";
 import { whenAborted } from "../internal/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -24,7 +23,8 @@ interface Joining {
 
 /** How long a start tries. */
 export interface Patience {
-  readonly name: string;
+  /** The limiter that starts, as errors name it. */
+  readonly what: string;
   readonly runtime: Runtime;
   /** From the first try on; 0 is a single try. */
   readonly forMs: number;
@@ -36,7 +36,7 @@ export interface Patience {
  * Joins the group, and tries again for as long as it is told. What no waiting mends fails at once.
  * @throws DtError what the last try failed with; the message of one that was tried again says for how long
  */
-export async function join(membership: Joining, { name, runtime, forMs, signal }: Patience): Promise<void> {
+export async function join(membership: Joining, { what, runtime, forMs, signal }: Patience): Promise<void> {
   const beganMs = runtime.now();
   for (let tries = 1; ; tries++) {
     try {
@@ -47,7 +47,7 @@ export async function join(membership: Joining, { name, runtime, forMs, signal }
       const pauseMs = Math.min(PROMPT_MS * 2 ** Math.min(tries - 1, 10), LONGEST_PAUSE_MS);
       const jitteredMs = pauseMs * (0.5 + runtime.random() / 2);
       const triedMs = runtime.now() - beganMs;
-      if (triedMs + jitteredMs >= forMs) throw tries === 1 ? error : triedFor(name, triedMs, tries, error);
+      if (triedMs + jitteredMs >= forMs) throw tries === 1 ? error : triedFor(what, triedMs, tries, error);
       // The next try is made here.
       membership.rest();
       // A start that no caller waits for does not keep the process running.
@@ -56,10 +56,10 @@ export async function join(membership: Joining, { name, runtime, forMs, signal }
   }
 }
 
-function triedFor(name: string, triedMs: number, tries: number, cause: DtError): DtError {
+function triedFor(what: string, triedMs: number, tries: number, cause: DtError): DtError {
   return new DtError(
     cause.code,
-    `the throttle ${describe(name)} did not start: ${tries} tries within ${Math.round(triedMs)} ms failed, the last with: ${cause.message}`,
+    `${what} did not start: ${tries} tries within ${Math.round(triedMs)} ms failed, the last with: ${cause.message}`,
     { cause, effect: cause.effect },
   );
 }

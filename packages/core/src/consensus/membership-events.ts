@@ -1,5 +1,8 @@
 import type { DtError } from "../errors/dt-error.ts";
 
+/** A call of a member to its store. */
+export type Operation = "register" | "sync" | "deregister" | "onHint" | "onSlotHint";
+
 /** What a membership tells an operator, by name. */
 export interface MembershipEvents {
   /** The membership or capacity of the group changed. */
@@ -16,7 +19,7 @@ export interface MembershipEvents {
   /** The store answers again and the share is valid. */
   readonly validityRegained: { readonly lostMs: number };
   /** A call to the store failed; it is tried again. */
-  readonly storeError: { readonly operation: "register" | "sync" | "deregister" | "onHint"; readonly error: DtError };
+  readonly storeError: { readonly operation: Operation; readonly error: DtError };
   /**
    * The store does not know this member any more, `silentMs` after it was last sent a request that it answered: the
    * member was removed after its silence, or the store has lost its data. The member registers again at once.

@@ -1,20 +1,21 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { withDeadline } from "../internal/deadline.ts";
 import type { Events } from "../internal/events.ts";
-import type { MembershipEvents } from "./membership-events.ts";
+import type { MembershipEvents, Operation } from "./membership-events.ts";
 import type { MembershipSettings } from "./membership-settings.ts";
 
-type Operation = "register" | "sync" | "deregister" | "onHint";
+type Settings = Pick<MembershipSettings, "store" | "runtime" | "storeTimeoutMs">;
+type ErrorEvents = Events<Pick<MembershipEvents, "storeError">>;
 
 /** A membership's calls to the store: each with a deadline, each failure told and remembered. */
 export class StoreCalls {
-  readonly #settings: MembershipSettings;
-  readonly #events: Events<MembershipEvents>;
+  readonly #settings: Settings;
+  readonly #events: ErrorEvents;
   readonly #leaving = new AbortController();
   readonly #settingUp = new AbortController();
   #lastError: DtError | undefined;
 
-  constructor(settings: MembershipSettings, events: Events<MembershipEvents>) {
+  constructor(settings: Settings, events: ErrorEvents) {
     this.#settings = settings;
     this.#events = events;
   }

@@ -141,6 +141,8 @@ const KEPT_ALIVE_MS = 3_600_000;
  * While a caller waits, the process goes on: what serves the queue may be timers that do not keep it running.
  */
 export class WaitingQueue<Answer, Want extends Wait = Wait> {
+  /** Told of each that leaves, in whatever way, before `onEmpty`. */
+  onLeft: (waiter: Waiter<Answer, Want>) => void = () => undefined;
   /** Told when nobody waits any more. */
   onEmpty: () => void = () => undefined;
   /** Told of one that has left on its own: its signal was aborted, or its time was up. */
@@ -163,6 +165,7 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
     const left = (waiter: Waiter<Answer, Want>): void => {
       this.take(waiter);
       this.#size -= 1;
+      this.onLeft(waiter);
       if (this.#size > 0) return;
       this.#keepsAlive?.cancel();
       this.#keepsAlive = undefined;

@@ -2,6 +2,7 @@ import { join } from "../consensus/join.ts";
 import type { Membership } from "../consensus/membership.ts";
 import { type DtError, isDtError } from "../errors/dt-error.ts";
 import { checkDrain, Drain, type DrainOptions } from "../internal/drain.ts";
+import { describe } from "../internal/duration.ts";
 import type { Events } from "../internal/events.ts";
 import { whenAborted } from "../internal/when-aborted.ts";
 import type { Allowance } from "./allowance.ts";
@@ -189,7 +190,7 @@ export class Lifecycle {
     try {
       // The floor is granted without a store: there is nothing to wait for.
       const forMs = onStoreLost.type === "floor" ? 0 : timeoutMs;
-      await join(this.#membership, { name, runtime, forMs, signal });
+      await join(this.#membership, { what: `the throttle ${describe(name)}`, runtime, forMs, signal });
     } catch (error) {
       const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");
       if (!outage || onStoreLost.type !== "floor") throw error;

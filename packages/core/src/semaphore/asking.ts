@@ -1,0 +1,135 @@
+import type { Events, Topic } from "../internal/events.ts";
+import { type AcquireOptions, type AcquireSettings, checkAcquireOptions } from "../limiter/acquire-options.ts";
+import type { Slot } from "../limiter/slot.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { fencedError } from "../throttle/errors.ts";
+import { checkSlotCost, limitedError, timeoutError } from "./errors.ts";
+import type { SemaphoreEvents } from "./events.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import type { OpenSlots } from "./open-slots.ts";
+import type { SemaphoreSettings } from "./settings.ts";
+import type { SlotMember } from "./slot-member.ts";
+import type { SlotQueue } from "./slot-queue.ts";
+import type { SlotShare } from "./slot-share.ts";
+
+/** Grants look so often whether the machine was suspended, in milliseconds: each look is a system call. */
+const SLEEP_LOOK_MS = 100;
+
+/** What callers ask of. */
+export interface AskingSources {
+  readonly settings: SemaphoreSettings;
+  readonly events: Events<SemaphoreEvents>;
+  readonly share: SlotShare;
+  readonly member: SlotMember;
+  readonly open: OpenSlots;
+  readonly queue: SlotQueue;
+  readonly life: Lifecycle;
+}
+
+/** The one way to slots: at once, or by the queue. */
+export class Asking {
+  readonly #settings: SemaphoreSettings;
+  readonly #runtime: Runtime;
+  readonly #granted: Topic<SemaphoreEvents["grant"]>;
+  readonly #share: SlotShare;
+  readonly #member: SlotMember;
+  readonly #open: OpenSlots;
+  readonly #queue: SlotQueue;
+  readonly #life: Lifecycle;
+  #sleepLookMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ settings, events, share, member, open, queue, life }: AskingSources) {
+    this.#settings = settings;
+    this.#runtime = settings.runtime;
+    this.#granted = events.topic("grant");
+    this.#share = share;
+    this.#member = member;
+    this.#open = open;
+    this.#queue = queue;
+    this.#life = life;
+  }
+
+  /**
+   * A slot now, or undefined. The semaphore starts in the background, if it has to.
+   * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`
+   */
+  now(cost: number): Slot | undefined {
+    if (cost !== 1) checkSlotCost(cost, this.#share);
+    const nowMs = this.#runtime.now();
+    const slot = this.#take(cost, nowMs);
+    if (slot === undefined) this.#missed(cost, nowMs);
+    return slot;
+  }
+
+  /** Settles as documented at `Semaphore.acquire`. */
+  acquire(cost: number, options: AcquireOptions | undefined): Promise<Slot> {
+    try {
+      const settings = checkAcquireOptions(options);
+      const { signal } = settings;
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      this.#life.assertOpen();
+      checkSlotCost(cost, this.#share);
+      const nowMs = this.#runtime.now();
+      const slot = this.#take(cost, nowMs);
+      return slot ? Promise.resolve(slot) : this.#wait(cost, settings, nowMs);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** The `DT_LIMITED` of a call that takes so many slots. */
+  limited(cost: number) {
+    return limitedError(this.#settings.name, cost);
+  }
+
+  /** The `DT_TIMEOUT` of a call that takes so many slots. */
+  timedOut(cost: number, timeoutMs: number) {
+    return timeoutError(this.#settings.name, cost, timeoutMs);
+  }
+
+  /** @throws DtError `DT_INVALID_COST` */
+  check(cost: unknown): number {
+    return checkSlotCost(cost, this.#share);
+  }
+
+  #take(cost: number, nowMs: number): Slot | undefined {
+    if (nowMs >= this.#sleepLookMs) {
+      this.#sleepLookMs = nowMs + SLEEP_LOOK_MS;
+      this.#member.noticeSleep();
+    }
+    const share = this.#share;
+    if (this.#queue.size > 0 || share.inUse + cost > share.usable(nowMs)) return undefined;
+    const slot = this.#open.open(cost, nowMs);
+    share.note(nowMs);
+    if (this.#granted.observed) this.#granted.emit({ cost, waitedMs: 0 });
+    return slot;
+  }
+
+  #wait(cost: number, settings: AcquireSettings, nowMs: number): Promise<Slot> {
+    const { signal, timeoutMs, priority } = settings;
+    // A listener that was told of the machine's sleep may have aborted or stopped.
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#life.state !== "running") this.#life.startForCallers();
+    if (this.#member.standing === "fenced") throw fencedError(this.#settings.memberId);
+    if (timeoutMs === 0) {
+      this.#short(cost, nowMs);
+      throw this.timedOut(cost, 0);
+    }
+    const promise = this.#queue.join({ cost, timeoutMs, signal, priority });
+    this.#share.note(nowMs);
+    this.#member.schedule.short(nowMs, false);
+    return promise;
+  }
+
+  #missed(cost: number, nowMs: number): void {
+    if (this.#life.state === "running") this.#short(cost, nowMs);
+    else this.#life.startInBackground();
+  }
+
+  /** A call that does not wait found nothing: it counts as wanted all the same. */
+  #short(cost: number, nowMs: number): void {
+    if (this.#queue.size > 0) return;
+    this.#share.note(nowMs, cost);
+    this.#member.schedule.short(nowMs, true);
+  }
+}

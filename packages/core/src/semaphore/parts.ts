@@ -1,0 +1,52 @@
+import type { Events } from "../internal/events.ts";
+import { fencedError } from "../throttle/errors.ts";
+import { Asking } from "./asking.ts";
+import { lostError } from "./errors.ts";
+import { type SemaphoreEvents, semaphoreEvents } from "./events.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { OpenSlots } from "./open-slots.ts";
+import type { SemaphoreSettings } from "./settings.ts";
+import { SlotMember } from "./slot-member.ts";
+import { SlotQueue } from "./slot-queue.ts";
+import type { SlotShare } from "./slot-share.ts";
+
+/** What a semaphore is made of. */
+export class Parts {
+  readonly settings: SemaphoreSettings;
+  readonly events: Events<SemaphoreEvents>;
+  readonly member: SlotMember;
+  readonly share: SlotShare;
+  readonly open: OpenSlots;
+  readonly queue: SlotQueue;
+  readonly life: Lifecycle;
+  readonly asking: Asking;
+
+  constructor(settings: SemaphoreSettings) {
+    const { name, memberId } = settings;
+    this.settings = settings;
+    this.events = semaphoreEvents(name, memberId);
+    this.member = new SlotMember(settings, this.events, {
+      head: () => this.queue.head,
+      serve: (nowMs) => this.queue.serve(nowMs),
+      lost: () => this.open.loseAll(lostError(name, "the store did not answer in time")),
+      failed: (error) => {
+        if (this.life.state !== "starting") this.queue.failAll(error);
+      },
+      fenced: () => this.queue.failAll(fencedError(memberId)),
+    });
+    this.share = this.member.share;
+    this.open = new OpenSlots(settings, this.share, this.events);
+    this.queue = new SlotQueue(settings, this.share, this.open, this.events);
+    this.life = new Lifecycle(this);
+    this.asking = new Asking(this);
+    this.open.look = (nowMs) => this.member.validity.look(nowMs);
+    this.open.onReleased = (nowMs) => this.#released(nowMs);
+    this.queue.onEmpty = () => this.life.look();
+  }
+
+  #released(nowMs: number): void {
+    if (this.queue.size > 0) this.queue.serve(nowMs);
+    this.member.released(nowMs);
+    this.life.look();
+  }
+}

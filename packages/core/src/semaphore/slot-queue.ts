@@ -1,0 +1,88 @@
+import type { Events } from "../internal/events.ts";
+import { type Wait, type Waiter, WaitingQueue } from "../internal/waiting-queue.ts";
+import type { Slot } from "../limiter/slot.ts";
+import { timeoutError } from "./errors.ts";
+import type { SemaphoreEvents } from "./events.ts";
+import type { OpenSlots } from "./open-slots.ts";
+import type { SemaphoreSettings } from "./settings.ts";
+import type { SlotShare } from "./slot-share.ts";
+
+/** Callers that wait for slots, served by priority and in the order in which they came. The first is not passed. */
+export class SlotQueue {
+  /** Called when the last caller has left. */
+  onEmpty: () => void = () => undefined;
+  readonly #queue: WaitingQueue<Slot, Wait>;
+  readonly #share: SlotShare;
+  readonly #open: OpenSlots;
+  readonly #events: Events<SemaphoreEvents>;
+  /** The caller of whom listeners know that it may wait for long. */
+  #costly: Waiter<Slot, Wait> | undefined;
+
+  constructor(settings: SemaphoreSettings, share: SlotShare, open: OpenSlots, events: Events<SemaphoreEvents>) {
+    const { name, runtime, maxWaiters, acquireTimeoutMs } = settings;
+    this.#share = share;
+    this.#open = open;
+    this.#events = events;
+    this.#queue = new WaitingQueue({
+      runtime,
+      maxWaiters,
+      acquireTimeoutMs,
+      timeoutError: ({ cost }, timeoutMs) => timeoutError(name, cost, timeoutMs ?? 0),
+    });
+    this.#queue.onLeft = ({ want }) => {
+      share.waiting -= want.cost;
+    };
+    this.#queue.onEmpty = () => this.onEmpty();
+    // The next one may cost less.
+    this.#queue.onGiveUp = () => this.serve(runtime.now());
+    this.#queue.onTimeout = ({ cost, waitedMs }) => {
+      if (events.has("timedOut")) events.emit("timedOut", { cost, waitedMs });
+    };
+    this.#queue.onFull = () => {
+      if (events.has("queueFull")) events.emit("queueFull", { waiting: this.size });
+    };
+  }
+
+  get size(): number {
+    return this.#queue.size;
+  }
+
+  /** Slots that the first caller waits for; 0 where no caller waits. */
+  get head(): number {
+    return this.#queue.first?.cost ?? 0;
+  }
+
+  /** @throws DtError `DT_QUEUE_FULL` */
+  join(wait: Wait): Promise<Slot> {
+    const promise = this.#queue.join(wait);
+    this.#share.waiting += wait.cost;
+    return promise;
+  }
+
+  /** Grants what may be granted now. */
+  serve(nowMs: number): void {
+    for (let first = this.#queue.first; first !== undefined; first = this.#queue.first) {
+      const { cost } = first;
+      if (this.#share.inUse + cost > this.#share.usable(nowMs)) break;
+      const { waitedMs } = first;
+      first.answer(this.#open.open(cost, nowMs));
+      if (this.#events.has("grant")) this.#events.emit("grant", { cost, waitedMs });
+    }
+    this.#lookForCostly();
+  }
+
+  /** Refuses all callers that wait. */
+  failAll(error: unknown): void {
+    this.#queue.failAll(error);
+  }
+
+  /** The fleet may have grown while the first caller waits. */
+  #lookForCostly(): void {
+    if (!this.#events.has("costly")) return;
+    const { first } = this.#queue;
+    const { guaranteed } = this.#share;
+    if (first === undefined || first.cost <= guaranteed || first === this.#costly) return;
+    this.#costly = first;
+    this.#events.emit("costly", { cost: first.cost, guaranteed });
+  }
+}

@@ -1,0 +1,30 @@
+import type { Parts } from "./parts.ts";
+import type { SemaphoreStatus } from "./status.ts";
+
+/** The status at this instant; moves nothing. */
+export function statusAt({ settings, life, member, share, open, queue }: Parts): SemaphoreStatus {
+  const nowMs = settings.runtime.now();
+  const { held, inUse, capacity, members, waterLevel, over, cap, max } = share;
+  const valid = share.isMember && share.isValid(nowMs);
+  return {
+    state: member.standing === "fenced" ? "fenced" : life.state,
+    name: settings.name,
+    memberId: settings.memberId,
+    max,
+    capacity,
+    members,
+    held,
+    inUse,
+    waiting: queue.size,
+    waterLevel,
+    isQueued: member.isQueued,
+    over,
+    valid,
+    validForMs: valid ? share.validUntilMs - nowMs : 0,
+    cap: cap === Number.POSITIVE_INFINITY ? undefined : cap,
+    granted: open.granted,
+    lost: open.lost,
+    overdue: open.overdue,
+    lastError: life.startError ?? member.lastError,
+  };
+}

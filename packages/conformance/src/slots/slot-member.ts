@@ -58,7 +58,7 @@ export class SlotMember {
   /** What a report says that keeps so much. */
   demand(held: number): Demand {
     const waiting = Math.max(0, this.callers - held);
-    const slots = { waiting, head: Math.min(1, waiting), ...(this.#taken && { tookOffer: true }) };
+    const slots = { waiting, head: Math.min(1, waiting), tookOffer: this.#taken !== undefined };
     return { want: this.callers, syncMs: this.#group.syncMs, slots };
   }
 

@@ -8,12 +8,14 @@ import {
   type MemberRow,
   PRUNE_LIMIT,
 } from "@dt/core/ledger";
+import { ReferenceSlots } from "./reference-slots.ts";
 
 /**
  * A group's rows in plain maps, as obvious as can be: what other tables are compared with, and what broken stores are
  * made of. Stale members come in the order of their expiry.
  */
 export class ReferenceTable implements LedgerTable {
+  readonly slots: ReferenceSlots = new ReferenceSlots();
   row: GroupRow | undefined;
   readonly rows = new Map<string, MemberRow>();
   readonly levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
@@ -37,6 +39,7 @@ export class ReferenceTable implements LedgerTable {
 
   deleteMember(row: MemberRow): void {
     this.rows.delete(row.incarnation);
+    this.slots.rows.delete(row.incarnation);
   }
 
   holderOf(id: string): MemberRow | undefined {

@@ -6,6 +6,7 @@ import {
   type MemberRef,
   type Registration,
   type Report,
+  type SlotHint,
   type View,
 } from "@dt/core";
 import * as reference from "@dt/core/ledger";
@@ -23,6 +24,8 @@ export interface TimedGroups {
   loseData?(group: string): Promise<void>;
   /** Compares what its rows hold, and no answer shows. @throws AssertionError */
   compareRows?(group: string, expected: ReferenceTable): Promise<void>;
+  /** The hints of slots that the last operation sent, in their order: `<incarnation> <text of the hint>`. */
+  slotHints?(): Promise<readonly string[]>;
 }
 
 /** A store and the ledger of `@dt/core`, of which each is asked the same at the same time. */
@@ -42,6 +45,15 @@ export class Both {
     if (!this.#groups.setDataSince) return;
     await this.#groups.setDataSince(sinceMs);
     this.#dataSinceMs = sinceMs;
+  }
+
+  /** The hints of slots that the last operation sent, which both have sent. @throws AssertionError where they differ */
+  async slotHints(what: string): Promise<readonly SlotHint[]> {
+    const { hints } = this.#table.slots;
+    this.#table.slots.hints = [];
+    const expected = hints.map(([incarnation, hint]) => `${incarnation} ${reference.writeSlotHint(hint)}`);
+    if (this.#groups.slotHints) deepStrictEqual(await this.#groups.slotHints(), expected, `${what}: hints`);
+    return hints.map(([, hint]) => hint);
   }
 
   async loseData(): Promise<void> {

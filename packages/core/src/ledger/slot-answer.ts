@@ -37,7 +37,7 @@ export function answerSlots(
   if (!isRepeat) settlePlace(row, division, mine);
   table.putMember(member);
   slots.putSlots(mine);
-  hintOffers(slots, row, division, isRepeat ? queue : others);
+  hintOffers(slots, row, division, queue, isRepeat ? undefined : mine);
   askForSlots(slots, row, division, queue);
   table.putGroup(row);
   return viewOf(row, member, false, 0, demand.syncMs, slotView(row, division, queue, mine));

@@ -43,15 +43,20 @@ export function raise(row: GroupRow, member: MemberRow, slotRow: SlotRow, slots:
   slotRow.heldSinceMs = row.lastMs;
 }
 
-/** Sends each member that was raised a hint of it, and one once more whose hint may be lost (R30). */
+/**
+ * Sends each member that was raised a hint of it, and one once more whose hint may be lost (R30).
+ * @param answered the member whose answer has it already
+ */
 export function hintOffers(
   slots: SlotTable,
   { lastMs }: GroupRow,
   { waterLevel }: Division,
   queue: readonly Queued[],
+  answered?: SlotRow,
 ): void {
   for (const queued of queue) {
     const { row: slotRow, raised } = queued;
+    if (slotRow === answered) continue;
     const isLate = slotRow.offeredMs !== null && lastMs - slotRow.offeredMs > AGAIN_MS;
     if (!raised && !isLate) continue;
     slotRow.offeredMs = lastMs;

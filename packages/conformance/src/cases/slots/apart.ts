@@ -5,8 +5,9 @@ import { AGAIN_MS, slotGroup } from "../../slots/slot-group.ts";
 const NOT_TOKENS = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e12 + 1, 2 ** 53, "1", null, undefined];
 const NOT_SLOTS = [
   ...["1", 1, null],
-  ...NOT_TOKENS.map((waiting) => ({ waiting, head: 1 })),
-  ...NOT_TOKENS.map((head) => ({ waiting: 1, head })),
+  ...NOT_TOKENS.map((waiting) => ({ waiting, head: 1, tookOffer: false })),
+  ...NOT_TOKENS.map((head) => ({ waiting: 1, head, tookOffer: false })),
+  ...[1, "true", null, undefined].map((tookOffer) => ({ waiting: 1, head: 1, tookOffer })),
 ];
 
 /** Semaphores do not meet, and what a store refuses of slots. */

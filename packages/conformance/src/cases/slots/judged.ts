@@ -7,19 +7,14 @@ export const judged: readonly CaseDefinition[] = casesOf({ rule: "R29", needs: [
     name: "of what a member frees it gets back only what those before it in the queue leave",
     why: "who reports would take everything, and who waits would get nothing",
     async run(context) {
-      const group = await slotGroup(context, 3);
+      const group = await slotGroup(context, 2);
       const members = await group.joined(10, 10);
       const [a, b] = members;
-      await group.records(members, [3, 0], "where the first holds all 3, and the second lacks its part of 1");
-      const view = await a.beat(0);
-      context.equal(view.held, 2, "held of one that freed all 3 and wants 10: its part, and the turn that is left");
-      await group.records(members, [2, 1], "after that");
-      context.equal(
-        (await b.beat(0)).held,
-        1,
-        "held of one that freed its part of 1 and needs it, where another waits",
-      );
-      await group.records(members, [2, 1], "after that as well");
+      await group.records(members, [2, 0], "where the first holds both slots, and the second lacks its part of 1");
+      context.equal((await a.beat(0)).held, 1, "held of one that freed both and wants 10, where another lacks 1");
+      await group.records(members, [1, 1], "after that");
+      context.equal((await b.beat(0)).held, 1, "held of one that freed its part of 1 and needs it");
+      await group.records(members, [1, 1], "after that as well");
     },
   },
   {

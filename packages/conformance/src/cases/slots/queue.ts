@@ -2,9 +2,6 @@ import { type CaseDefinition, casesOf } from "../../case.ts";
 import { QUEUE_MS, type SlotGroup, slotGroup } from "../../slots/slot-group.ts";
 import type { SlotMember } from "../../slots/slot-member.ts";
 
-/** Longer than the shortest turn. */
-const TURN_MS = 150;
-
 /** R28: which members are in the queue of a semaphore, and in which order. */
 export const queue: readonly CaseDefinition[] = casesOf({ rule: "R28", needs: ["ledger", "slots"] }, [
   {
@@ -52,7 +49,6 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "R28", needs: ["
           const holder = members[turn % 3] as SlotMember;
           holder.take({ held: 1, seq: holder.seq });
           if (!atOnce) await holder.beat(1);
-          group.pass(TURN_MS);
           context.equal((await holder.beat(0)).held, 0, "held of a member that gives its turn up while others wait");
         }
       }
@@ -65,7 +61,6 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "R28", needs: ["
       const group = await slotGroup(context, 1);
       const members = await group.joined(3, 3, 3);
       const [a, b] = members;
-      group.pass(TURN_MS);
       await a.beat(0);
       context.equal((await b.beat(0)).held, 1, "held of the first of the queue, which reports without its hint");
       await group.records(members, [0, 1, 0], "after that");
@@ -121,6 +116,49 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "R28", needs: ["
           await group.records(members, expected, `where the first of the queue was silent for ${silentMs} ms${then}`);
         }
       }
+    },
+  },
+  {
+    name: "a report that arrives twice or late changes nothing of its member's place",
+    why: "a message that the network held back would put a member out of the queue, or into it",
+    async run(context) {
+      const { group, members } = await waiting(context);
+      const [a, b, c] = members;
+      await b.beat();
+      const { store, name } = group.group;
+      const old = (seq: number, callers: number, member: SlotMember) => {
+        const said = {
+          want: callers,
+          syncMs: context.ms(1_000),
+          slots: { waiting: callers, head: Math.min(1, callers), tookOffer: false },
+        };
+        return store.sync(name, member.ref, member.report(0, { seq, demand: said }));
+      };
+      for (const seq of [b.seq, b.seq - 1]) await old(seq, 0, b);
+      c.callers = 0;
+      await c.beat();
+      for (const seq of [c.seq, c.seq - 1]) await old(seq, 3, c);
+      await done(a);
+      await group.records(members, [0, 1, 0], "where the second waits, by its last report, and the third does not");
+      await done(b);
+      await group.records(members, [0, 0, 0], "once the second is done");
+    },
+  },
+  {
+    name: "a member that lost its id to another process leaves the queue at once",
+    async run(context) {
+      const { group, members } = await waiting(context);
+      const [a, b, c] = members;
+      await b.beat();
+      const next = group.member({ id: b.ref.id });
+      await next.join();
+      await next.beat();
+      await done(a);
+      await group.records(
+        [a, b, c, next],
+        [0, 0, 1, 0],
+        "where another process holds the id of the first of the queue",
+      );
     },
   },
 ]);

@@ -1,7 +1,7 @@
 import { checkView, isMember } from "../consensus/check-view.ts";
 import type { StoreCalls } from "../consensus/store-calls.ts";
 import type { Farewell, MemberView, View } from "../contract/coordination-store.ts";
-import type { Demand } from "../contract/demand.ts";
+import type { Demand, SlotDemand } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { SLOT_INTERVAL_MS } from "../ledger/slot-answer.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
@@ -84,7 +84,7 @@ export class SlotExchange {
       learningMs,
       resumeWithinMs: 0,
       observedMs: this.#observedMs,
-      demand: this.#demand(0, 0, 0),
+      demand: this.#demand(0, { waiting: 0, head: 0, tookOffer: false }),
     };
     this.#host.sent(nowMs, 0);
     const view = await this.#roundTrip(report, (signal) => store.register(group, registration, signal));
@@ -103,6 +103,7 @@ export class SlotExchange {
     const waiting = share.isClosed ? 0 : Math.max(0, Math.min(share.waiting, share.cap - share.inUse));
     const held = share.report(nowMs);
     const { max } = share;
+    const slots = { waiting, head: waiting > 0 ? this.#host.head() : 0, tookOffer: share.tookOffer(this.#seq) };
     const report = { seq: ++this.#seq, held, max, isRegistration: false };
     const request = {
       seq: report.seq,
@@ -114,7 +115,7 @@ export class SlotExchange {
       observedMs: this.#observedMs,
       // What is freed was never in use by what is reported here: it may be raised elsewhere at once.
       use: { epoch: 0, used: share.inUse },
-      demand: this.#demand(want, waiting, waiting > 0 ? this.#host.head() : 0),
+      demand: this.#demand(want, slots),
       activity: { used: share.inUse, waiting: share.waiting },
     };
     this.#host.sent(nowMs, want);
@@ -136,10 +137,10 @@ export class SlotExchange {
     return true;
   }
 
-  #demand(want: number, waiting: number, head: number): Demand {
+  #demand(want: number, slots: SlotDemand): Demand {
     const { store, syncIntervalMs } = this.#settings;
     if (!store.capabilities.slots) return { want, syncMs: this.turnMs };
-    return { want, syncMs: syncIntervalMs, slots: { waiting, head } };
+    return { want, syncMs: syncIntervalMs, slots };
   }
 
   /** One round trip. The answer counts if it came in time: there is no newer request. */

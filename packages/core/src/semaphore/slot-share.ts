@@ -201,6 +201,11 @@ export class SlotShare {
     return true;
   }
 
+  /** True where the last offer that counted came after the request `seq`, the last one that was sent. */
+  tookOffer(seq: number): boolean {
+    return this.#offered?.seq === seq;
+  }
+
   /** Another member lacks slots: some are given up with the next releases, or once their turn is over. */
   ask({ give, waterLevel }: SlotAsk): void {
     this.#wasAsked = true;

@@ -12,6 +12,7 @@ import type { Statements } from "./statements.ts";
 /** What every store in a file can do. */
 export const sqliteCapabilities: StoreCapabilities = Object.freeze({
   demand: true,
+  slots: true,
   name: "sqlite",
   clock: "host",
   ledger: true,

@@ -1,4 +1,13 @@
-import { checkRow, DamagedData, GROUP_FORMAT, type GroupRow, MEMBER_FORMAT, type MemberRow } from "@dt/core/ledger";
+import {
+  checkRow,
+  DamagedData,
+  GROUP_FORMAT,
+  type GroupRow,
+  MEMBER_FORMAT,
+  type MemberRow,
+  SLOT_FORMAT,
+  type SlotRow,
+} from "@dt/core/ledger";
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -13,6 +22,11 @@ export function checkMember(stored: Columns, where: string): MemberRow {
   const { odd, used, waiting, ...columns } = asNumbers(stored);
   const activity = used === null && waiting === null ? null : { used, waiting };
   return checkRow(MEMBER_FORMAT, { ...columns, odd: odd === 1 || (odd === 0 ? false : odd), activity }, where);
+}
+
+/** @throws DtError `DT_STORE_DATA` */
+export function checkSlot(stored: Columns, where: string): SlotRow {
+  return checkRow(SLOT_FORMAT, asNumbers(stored), where);
 }
 
 /**

@@ -3,11 +3,12 @@ import { BUSY, type Connection } from "./connection.ts";
 import type { HintFile } from "./hint-file.ts";
 import type { OpenFile } from "./open-file.ts";
 import { SqliteTable } from "./sqlite-table.ts";
+import type { Statements } from "./statements.ts";
 
 /** A topic, and the state that was seen of it last; undefined when it is not known. */
 interface Seen {
   readonly topic: Topic;
-  state: string | undefined;
+  state: readonly string[] | undefined;
 }
 
 /** Hints of what other processes write. Looks at the file only when the file of hints is written. */
@@ -16,10 +17,11 @@ export function hintsOf(file: OpenFile, hintFile: HintFile, { onHint, onLost }: 
   const look = (): void => {
     for (const entry of seen.values()) {
       const state = known(() => file.tryNow((connection) => stateOf(connection, entry.topic)));
-      // Unknown is told too: a hint too many costs one sync, a hint too few a whole interval.
-      if (state !== undefined && state === entry.state) continue;
+      const before = entry.state;
       entry.state = state;
-      onHint(entry.topic);
+      // Unknown is told too: a hint too many costs one sync, a hint too few a whole interval.
+      if (entry.state === undefined || before === undefined) onHint(entry.topic);
+      else for (const text of newsOf(entry.topic, before, entry.state)) onHint(entry.topic, text);
     }
   };
   const mute = hintFile.listen(look, onLost);
@@ -38,8 +40,16 @@ export function hintsOf(file: OpenFile, hintFile: HintFile, { onHint, onLost }: 
   };
 }
 
-function keyOf({ kind, name }: Topic): string {
-  return `${kind} ${name}`;
+function keyOf({ kind, name, member }: Topic): string {
+  return JSON.stringify([kind, name, member]);
+}
+
+/** The texts of the hints that follow from another state: for topics other than slots one without a text. */
+function newsOf({ kind }: Topic, before: readonly string[], state: readonly string[]): readonly (string | undefined)[] {
+  const changed = state.filter((part, at) => part !== before[at]);
+  if (kind !== "slots") return changed.length > 0 ? [undefined] : [];
+  // A member that has reported has no hint any more.
+  return changed.filter((part) => part !== "").map((part) => part.slice(part.indexOf(" ") + 1));
 }
 
 function known<T>(read: () => T): T | undefined {
@@ -51,14 +61,28 @@ function known<T>(read: () => T): T | undefined {
   }
 }
 
-/** A text that changes whenever the listeners of a topic are to be told. */
-function stateOf(connection: Connection, { kind, name }: Topic): string | typeof BUSY {
+/** Texts of which one changes whenever the listeners of a topic are to be told. */
+function stateOf(connection: Connection, { kind, name, member }: Topic): readonly string[] | typeof BUSY {
   return connection.transaction("read", (statements) => {
     if (kind === "group") {
       const row = new SqliteTable(statements, name).group();
-      return row ? `${row.generation} ${row.adopted === row.memberCount}` : "";
+      return [row ? `${row.generation} ${row.adopted === row.memberCount}` : ""];
     }
+    if (kind === "slots") return slotHintsOf(statements, name, member as string);
     const row = statements.selectReleases.get(name) as { readonly releases: number } | undefined;
-    return row ? String(row.releases) : "";
+    return [row ? String(row.releases) : ""];
   });
+}
+
+/** The newest offer and the newest request for slots, each behind its time, which tells it from one with the same text. */
+function slotHintsOf(statements: Statements, group: string, member: string): readonly string[] {
+  const row = statements.selectSlotHints.get(group, member) as SlotHintRow | undefined;
+  return [row?.offer ? `${row.offeredMs} ${row.offer}` : "", row?.ask ? `${row.askedMs} ${row.ask}` : ""];
+}
+
+interface SlotHintRow {
+  readonly offeredMs: number | null;
+  readonly offer: string | null;
+  readonly askedMs: number | null;
+  readonly ask: string | null;
 }

@@ -7,10 +7,12 @@ import {
   type MemberRow,
   PRUNE_LIMIT,
   type RepairTable,
+  type SlotRow,
   type Stored,
   wantsOf,
 } from "@dt/core/ledger";
-import { checkGroup, checkMember, readChecked } from "./checked-rows.ts";
+import { checkGroup, checkMember, checkSlot, readChecked } from "./checked-rows.ts";
+import { SqliteSlots } from "./sqlite-slots.ts";
 import type { Statements } from "./statements.ts";
 
 interface Numbered {
@@ -21,6 +23,7 @@ interface Numbered {
  * One group of the file, within one transaction. Rows are checked when they are read: anybody may write into a file.
  */
 export class SqliteTable implements RepairTable {
+  readonly slots: SqliteSlots;
   readonly #statements: Statements;
   readonly #name: string;
   /**
@@ -35,6 +38,7 @@ export class SqliteTable implements RepairTable {
   constructor(statements: Statements, name: string) {
     this.#statements = statements;
     this.#name = name;
+    this.slots = new SqliteSlots(statements, () => this.#id(), this.#place("slots"));
   }
 
   /** True when what was written is something that listeners of hints wait for: another generation, or an agreement. */
@@ -183,9 +187,17 @@ export class SqliteTable implements RepairTable {
     return rows.map((stored) => ({ read: () => checkMember(stored, this.#place("members")) }));
   }
 
+  storedSlots(): readonly Stored<SlotRow>[] {
+    if (this.#groupId === undefined) return [];
+    const rows = this.#statements.selectSlotsExactly.all(this.#groupId);
+    return rows.map((stored) => ({ read: () => checkSlot(stored, this.#place("slots")) }));
+  }
+
   replace(row: GroupRow, members: readonly MemberRow[]): void {
     this.#statements.deleteMembers.run(this.#id());
     this.#read.clear();
+    // Those of an operation that was half done.
+    this.slots.hints.length = 0;
     this.putGroup(row);
     for (const member of members) this.putMember(member);
   }

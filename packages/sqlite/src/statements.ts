@@ -6,8 +6,11 @@ import deleteMember from "./sql/delete-member.sql";
 import deleteMembers from "./sql/delete-members.sql";
 import insertGroup from "./sql/insert-group.sql";
 import listGroups from "./sql/list-groups.sql";
+import putAsk from "./sql/put-ask.sql";
 import putLevel from "./sql/put-level.sql";
 import putMember from "./sql/put-member.sql";
+import putOffer from "./sql/put-offer.sql";
+import putSlot from "./sql/put-slot.sql";
 import readClock from "./sql/read-clock.sql";
 import selectExpired from "./sql/select-expired.sql";
 import selectExtremes from "./sql/select-extremes.sql";
@@ -17,6 +20,11 @@ import selectLevel from "./sql/select-level.sql";
 import selectMember from "./sql/select-member.sql";
 import selectMemberByRank from "./sql/select-member-by-rank.sql";
 import selectMembers from "./sql/select-members.sql";
+import selectMostHeld from "./sql/select-most-held.sql";
+import selectQueue from "./sql/select-queue.sql";
+import selectSlot from "./sql/select-slot.sql";
+import selectSlotHints from "./sql/select-slot-hints.sql";
+import selectSlots from "./sql/select-slots.sql";
 import selectSmallestMax from "./sql/select-smallest-max.sql";
 import selectWants from "./sql/select-wants.sql";
 import updateGroup from "./sql/update-group.sql";
@@ -35,8 +43,11 @@ const SQL = {
   deleteMembers,
   insertGroup,
   listGroups,
+  putAsk,
   putLevel,
   putMember,
+  putOffer,
+  putSlot,
   readClock,
   selectExpired,
   selectExtremes,
@@ -48,6 +59,11 @@ const SQL = {
   selectMemberByRank,
   selectMembers,
   selectMembersExactly: selectMembers,
+  selectMostHeld,
+  selectQueue,
+  selectSlot,
+  selectSlotHints,
+  selectSlotsExactly: selectSlots,
   selectSmallestMax,
   selectWants,
   updateGroup,
@@ -62,6 +78,7 @@ export function prepareStatements(database: DatabaseSync): Statements {
   const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
   const statements = Object.fromEntries(entries) as Statements;
   // A repair reads whatever is there, integers beyond 2^53 as well.
-  for (const exactly of [statements.selectGroupExactly, statements.selectMembersExactly]) exactly.setReadBigInts(true);
+  const { selectGroupExactly, selectMembersExactly, selectSlotsExactly } = statements;
+  for (const exactly of [selectGroupExactly, selectMembersExactly, selectSlotsExactly]) exactly.setReadBigInts(true);
   return statements;
 }

@@ -57,6 +57,7 @@ export {
   type RowFormat,
   type RowKind,
   readTag,
+  SLOT_FORMAT,
   type StoredRow,
   tagOf,
 } from "./rows.ts";

@@ -3,6 +3,7 @@ import { isDtError } from "../errors/dt-error.ts";
 import { declaredBy, nextGeneration } from "./aggregates.ts";
 import { DamagedData } from "./damage.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
+import type { SlotRow } from "./slot-table.ts";
 import { countOf, type GroupRow, type LedgerTable, type MemberRow } from "./table.ts";
 
 /** A row as it is stored. */
@@ -18,9 +19,11 @@ export interface Stored<Row> {
 export interface RepairTable extends LedgerTable {
   storedGroup(): Stored<GroupRow> | undefined;
   storedMembers(): readonly Stored<MemberRow>[];
+  /** Of the queue of a semaphore; absent where the store keeps none. */
+  storedSlots?(): readonly Stored<SlotRow>[];
   /**
    * Puts these rows, and all that is looked up by, in the place of everything stored of the group but remembered
-   * levels.
+   * levels. The queue of a semaphore is empty afterwards, until its members report.
    */
   replace(row: GroupRow, members: readonly MemberRow[]): void;
 }
@@ -37,6 +40,7 @@ export function repair(table: RepairTable, { reset = false }: RepairOptions, clo
   const group = readable(table.storedGroup(), found, reset);
   const groupDamaged = found.length > 0;
   const members = stored.flatMap((row) => readable(row, found, reset) ?? []);
+  for (const row of table.storedSlots?.() ?? []) readable(row, found, reset);
   if (!group && !groupDamaged && stored.length > 0)
     found.push(`${stored.length} members are left over of a group whose own row is missing`);
   if (!group && found.length === 0) return { found, members: 0, reset: false };

@@ -1,6 +1,7 @@
 import type { DtError } from "../errors/dt-error.ts";
 import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
 import { DamagedData, newerData, unreleasedData } from "./damage.ts";
+import type { SlotRow } from "./slot-table.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 
 /**
@@ -75,6 +76,24 @@ export const MEMBER_FORMAT: RowFormat<MemberRow> = {
     ["gaveUpMs", "time"],
     ["restUntilMs", "endless"],
     ["activity", "activity"],
+  ],
+};
+
+export const SLOT_FORMAT: RowFormat<SlotRow> = {
+  version: 1,
+  fields: [
+    ["incarnation", "name"],
+    ["held", "tokens"],
+    ["want", "count"],
+    ["seq", "count"],
+    ["head", "tokens"],
+    ["sinceMs", "maybeTime"],
+    ["tier", "tier"],
+    ["reportedMs", "time"],
+    ["offeredMs", "maybeTime"],
+    ["askedMs", "maybeTime"],
+    ["asked", "tokens"],
+    ["heldSinceMs", "time"],
   ],
 };
 
@@ -205,6 +224,7 @@ export type RowKind =
   | "maybeText"
   | "endless"
   | "wants"
+  | "tier"
   | "activity";
 
 const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
@@ -226,6 +246,7 @@ const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
   // A rest may be as long as wants, members and sync intervals make it.
   endless: (value) => isWithin(value, 0, Number.MAX_VALUE),
   wants: isWants,
+  tier: (value) => value === 0 || value === 1 || value === 2,
   activity: (value) => value === null || isActivity(value),
 };
 

@@ -1,4 +1,4 @@
--- The schema: groups, their members, the levels of members that are gone; and permits: keys, the reservations that are
+-- The schema: groups, their members, the levels of members that are gone, the queues of semaphores; and permits: keys, the reservations that are
 -- still known, the instants given back, and the requests in the queue.
 -- Input: an empty file, inside a write transaction. Output: the tables. Cost: once in the life of a file.
 --
@@ -76,6 +76,33 @@ CREATE UNIQUE INDEX members_by_rank ON members (group_id, rank);
 CREATE UNIQUE INDEX members_by_holder ON members (group_id, id) WHERE standing = 'holder';
 CREATE INDEX members_by_expiry ON members (group_id, expires_at_ms);
 CREATE INDEX members_by_max ON members (group_id, max);
+
+-- What the queue of a semaphore keeps of a member. Groups of throttles have no rows here.
+CREATE TABLE slots (
+  group_id INTEGER NOT NULL,
+  incarnation TEXT NOT NULL,
+  held INTEGER NOT NULL,
+  want INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  head INTEGER NOT NULL,
+  -- Null for one that is not in the queue.
+  since_ms REAL,
+  tier INTEGER NOT NULL CHECK (tier IN (0, 1, 2)),
+  reported_ms REAL NOT NULL,
+  -- The times of the newest offer and of the newest request for slots since the member reported, and their texts for
+  -- listeners in other processes; null where there is none.
+  offered_ms REAL,
+  offer TEXT,
+  asked_ms REAL,
+  ask TEXT,
+  asked INTEGER NOT NULL,
+  held_since_ms REAL NOT NULL,
+  PRIMARY KEY (group_id, incarnation),
+  FOREIGN KEY (group_id, incarnation) REFERENCES members ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX slots_by_place ON slots (group_id, tier, since_ms, incarnation) WHERE since_ms IS NOT NULL;
+CREATE INDEX slots_by_held ON slots (group_id, held DESC, incarnation);
 
 CREATE TABLE levels (
   group_id INTEGER NOT NULL,

@@ -74,7 +74,7 @@ function stateOf(connection: Connection, { kind, name, member }: Topic): readonl
   });
 }
 
-/** The newest offer and the newest request for slots, each behind its time, which tells it from one with the same text. */
+/** The newest offer and the newest request for slots, each behind its time: its text may be that of the one before. */
 function slotHintsOf(statements: Statements, group: string, member: string): readonly string[] {
   const row = statements.selectSlotHints.get(group, member) as SlotHintRow | undefined;
   return [row?.offer ? `${row.offeredMs} ${row.offer}` : "", row?.ask ? `${row.askedMs} ${row.ask}` : ""];

@@ -1,4 +1,4 @@
--- Writes what the queue of a semaphore keeps of a member, new or not. The texts of hints stay for as long as their times.
+-- Writes what the queue of a semaphore keeps of a member, new or not. The texts of hints stay as long as their times.
 -- Input: the columns in this order. Output: none. Cost: O(log members), one row, both indexes.
 INSERT INTO slots (
   group_id, incarnation, held, want, seq, head, since_ms, tier, reported_ms, offered_ms, asked_ms, asked, held_since_ms

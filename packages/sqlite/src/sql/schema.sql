@@ -1,5 +1,5 @@
--- The schema: groups, their members, the levels of members that are gone, the queues of semaphores; and permits: keys, the reservations that are
--- still known, the instants given back, and the requests in the queue.
+-- The schema: groups, their members, the levels of members that are gone, and the queues of semaphores; and permits:
+-- keys, the reservations that are still known, the instants given back, and the requests in the queue.
 -- Input: an empty file, inside a write transaction. Output: the tables. Cost: once in the life of a file.
 --
 -- Times are milliseconds. Those of a key of permits are on the key's time (the machine's clock plus offset_ms), except

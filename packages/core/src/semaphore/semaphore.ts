@@ -61,8 +61,8 @@ export class Semaphore implements Limiter<Slot | undefined, Slot> {
    * store has answered. May be called again after it failed; calls that come while it is under way wait for the same
    * start. While the store does not answer it tries again for `timeout`.
    * @param options how long it tries, and what stops it
-   * @throws DtError `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_INTERVAL_MISMATCH` (another kind of limiter uses the
-   *   group), `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`, `DT_STORE_REPLY`, `DT_INVALID_OPTION`,
+   * @throws DtError `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_INTERVAL_MISMATCH` (a throttle uses the group),
+   *   `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`, `DT_STORE_REPLY`, `DT_INVALID_OPTION`,
    *   `DT_STOPPED`; the signal's reason
    * @example await semaphore.start({ timeout: "1m", signal: AbortSignal.timeout(45_000) })
    */
@@ -90,8 +90,8 @@ export class Semaphore implements Limiter<Slot | undefined, Slot> {
    * @default 1
    * @param options how the call waits
    * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT`,
-   *   `DT_MEMBER_FENCED`. Also the signal's reason, the error of the start, and the store's error, once slots may not be
-   *   used any more
+   *   `DT_MEMBER_FENCED`. Also the signal's reason, the error of the start, and the store's error, once validity has
+   *   ended
    * @example using slot = await semaphore.acquire(1, { timeout: "2s", priority: 1 })
    */
   acquire(cost = 1, options?: AcquireOptions): Promise<Slot> {
@@ -163,9 +163,9 @@ export class Semaphore implements Limiter<Slot | undefined, Slot> {
 
   /**
    * Stops: grants nothing more, refuses the callers that wait (`DT_STOPPED`), and aborts the signals of open slots. It
-   * leaves the group if nothing runs. Calls that run are still counted and reported, and the last one that ends leaves
-   * the group; the store removes this member after the stale age if the process ends before. Never rejects; may be
-   * called again. Does not close the store.
+   * leaves the group if nothing runs. Calls that run are still counted and reported; once the last one has ended, it
+   * leaves the group. If the process ends before, the store removes this member after the stale age. Never rejects; may
+   * be called again. Does not close the store.
    * @example await semaphore.stop()
    */
   stop(): Promise<void> {

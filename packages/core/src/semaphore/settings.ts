@@ -106,7 +106,7 @@ function checkTiming(options: SemaphoreOptions) {
     throw invalidOption(
       name as string,
       value,
-      `validity (${validityMs} ms) + stopWithin (${stopWithinMs} ms) + drift (1 % of staleAfter) must stay below three quarters of staleAfter (${staleAfterMs} ms), or a call could run beside the one that got its slot; raise staleAfter to at least ${leastMs} ms, or lower stopWithin`,
+      `validity (${validityMs} ms) + stopWithin (${stopWithinMs} ms) + drift (1 % of staleAfter) must stay below 3/4 staleAfter (${staleAfterMs} ms), or two calls could have one slot; raise staleAfter to at least ${leastMs} ms, or lower stopWithin`,
     );
   }
   const syncIntervalMs = checkDuration("syncInterval", options.syncInterval ?? Math.min(1_000, validityMs / 3), 10);

@@ -33,7 +33,7 @@ export interface Place {
   readonly turns: number;
 }
 
-/** When the next request to the store is sent: at the latest after a sync interval, sooner where it brings something. */
+/** When the next request is sent: after a sync interval at the latest, sooner where it brings something. */
 export class SlotSchedule {
   readonly #options: SlotScheduleOptions;
   readonly #share: SlotShare;
@@ -141,7 +141,10 @@ export class SlotSchedule {
   /** A caller waits, or found no slot and does not wait (`missed`): asks where it has less than its part. */
   short(nowMs: number, missed: boolean): void {
     const share = this.#share;
-    if (!share.isValid(nowMs)) return this.soon(this.#after(ASK_GAP_MS, nowMs));
+    if (!share.isValid(nowMs)) {
+      this.soon(this.#after(ASK_GAP_MS, nowMs));
+      return;
+    }
     if (!share.isMember || share.held > Math.min(share.waterLevel, share.want(nowMs))) return;
     const { waiting, want } = this.#reported;
     const isReported = want >= share.inUse + share.waiting || share.held >= share.waterLevel;

@@ -131,9 +131,12 @@ export function noteHunger(row: GroupRow, held: number, need: number, syncMs: nu
   row.hungryMs = row.lastMs;
 }
 
-/** What a member is told besides what it holds. */
-export function demandView(row: GroupRow, member: MemberRow, syncMs: number): DemandView {
-  const { scarce, waterLevel, reserve, extra, spare } = divide(row);
+/**
+ * What a member is told besides what it holds.
+ * @param division how the capacity is divided for it
+ */
+export function demandView(row: GroupRow, member: MemberRow, syncMs: number, division: Division): DemandView {
+  const { scarce, waterLevel, reserve, extra, spare } = division;
   const hungry = isHungry(row, syncMs);
   const free = row.capacity - row.held;
   // Where nothing is free and nothing left over, somebody may hold what it does not want, and another one lack it.

@@ -4,8 +4,9 @@ import { demandTokens, noteHunger } from "./demand.ts";
 import { isLearning } from "./group-clock.ts";
 import { askForSlots } from "./slot-asks.ts";
 import { hintOffers, raise, raiseQueue } from "./slot-offers.ts";
-import { inOrder, lackedBy, lackOf, type Queued, queuedAs, queueOf } from "./slot-queue.ts";
+import { lackedBy, lackOf, type Queued, queueOf } from "./slot-queue.ts";
 import type { SlotRow, SlotTable } from "./slot-table.ts";
+import { hadCostlyTurn } from "./slot-turn.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
 import { type Division, divide, needOf } from "./water-level.ts";
@@ -23,24 +24,25 @@ export function answerSlots(
   member: MemberRow,
   demand: Demand,
 ): MemberView {
-  const division = divide(row);
+  const even = divide(row);
   const known = slots.slotsOf(member.incarnation);
   // A repeat reports nothing new, and its answer may be read by nobody (R11).
   const isRepeat = known !== undefined && known.seq >= member.seq;
-  const mine = isRepeat ? known : reported(row, division, member, known, demand.slots ?? NO_CALLERS);
-  const others = queueOf(slots, row, division).filter((queued) => queued.row.incarnation !== mine.incarnation);
-  const queue = mine.sinceMs === null ? others : inOrder([...others, queuedAs(row, division, mine)]);
+  const mine = isRepeat ? known : reported(row, even, member, known, demand.slots ?? NO_CALLERS);
+  const queue = queueOf(slots, row, even, mine);
+  const { members } = queue;
+  const division = queue.divisionOf(mine.incarnation);
 
-  raiseQueue(table, row, division, queue, member);
-  if (!isRepeat && !isLearning(row)) raise(row, member, mine, demandTokens(row, member, division, lackedBy(queue)));
+  raiseQueue(table, row, members, member);
+  if (!isRepeat && !isLearning(row)) raise(row, member, mine, demandTokens(row, member, division, lackedBy(members)));
   noteHunger(row, member.held, needOf(division, mine.want), demand.syncMs);
-  if (!isRepeat) settlePlace(row, division, mine);
+  if (!isRepeat) settlePlace(row, even, mine);
   table.putMember(member);
   slots.putSlots(mine);
-  hintOffers(slots, row, division, queue, isRepeat ? undefined : mine);
-  askForSlots(slots, row, division, queue);
+  hintOffers(slots, row, members, isRepeat ? undefined : mine);
+  askForSlots(slots, row, queue);
   table.putGroup(row);
-  return viewOf(row, member, false, 0, demand.syncMs, slotView(row, division, queue, mine));
+  return viewOf(row, member, false, 0, demand.syncMs, slotView(row, division, members, mine), division);
 }
 
 /** What is kept of a member that has reported. After a turn that it took it goes to the end of the queue. */
@@ -52,8 +54,8 @@ function reported(
   { waiting, head, tookOffer }: SlotDemand,
 ): SlotRow {
   const want = wanted ?? 0;
-  const hadTurn = tookOffer && known !== undefined && lackOf(row, division, known).slots === 0;
-  const isWaiting = waiting > 0 && lackOf(row, division, { held, want, head }).slots > 0;
+  const hadTurn = tookOffer && known !== undefined && (lackOf(division, known).tier === 2 || hadCostlyTurn(row, known));
+  const isWaiting = waiting > 0 && lackOf(division, { held, want, head }).tier < 2;
   const sinceMs = (hadTurn ? null : known?.sinceMs) ?? row.lastMs;
   return {
     ...{ incarnation, held, want, seq, head },
@@ -65,10 +67,10 @@ function reported(
   };
 }
 
-/** A member that lacks nothing any more leaves the queue. */
+/** A member that lacks nothing any more leaves the queue, but not for the turn of a costly caller elsewhere. */
 function settlePlace(row: GroupRow, division: Division, mine: SlotRow): void {
-  const { slots, tier } = lackOf(row, division, mine);
-  if (slots === 0) mine.sinceMs = null;
+  const { tier } = lackOf(division, mine);
+  if (tier === 2 || hadCostlyTurn(row, mine)) mine.sinceMs = null;
   mine.tier = tier;
 }
 
@@ -89,11 +91,10 @@ function slotView(row: GroupRow, division: Division, queue: readonly Queued[], m
 export function serveSlots(table: LedgerTable, row: GroupRow): void {
   const { slots } = table;
   if (!slots || row.intervalMs !== SLOT_INTERVAL_MS || row.memberCount === 0) return;
-  const division = divide(row);
-  const queue = queueOf(slots, row, division);
-  raiseQueue(table, row, division, queue);
-  hintOffers(slots, row, division, queue);
-  askForSlots(slots, row, division, queue);
+  const queue = queueOf(slots, row, divide(row));
+  raiseQueue(table, row, queue.members);
+  hintOffers(slots, row, queue.members);
+  askForSlots(slots, row, queue);
 }
 
 /** A member that has lost its id leaves the queue. */

@@ -1,8 +1,8 @@
 import { isLearning } from "./group-clock.ts";
-import { byName, lackedBy, type Queued } from "./slot-queue.ts";
+import { byName, lackedBy, type SlotQueue } from "./slot-queue.ts";
 import { SLOT_LOOK, type SlotRow, type SlotTable } from "./slot-table.ts";
 import type { GroupRow } from "./table.ts";
-import { type Division, needOf } from "./water-level.ts";
+import { needOf } from "./water-level.ts";
 
 /** A member is asked for slots once in so long, in milliseconds. */
 const ASK_MS = 250;
@@ -12,11 +12,11 @@ const ASK_MS = 250;
  * One that did not report after it was asked comes last. Where only turns lack, they learn that others wait.
  * @param queue as it is after everything free was given out
  */
-export function askForSlots(slots: SlotTable, row: GroupRow, division: Division, queue: readonly Queued[]): void {
-  const needed = lackedBy(queue.filter(({ tier }) => tier === 0));
-  const turns = lackedBy(queue) - needed;
+export function askForSlots(slots: SlotTable, row: GroupRow, { members, divisionOf }: SlotQueue): void {
+  const needed = lackedBy(members.filter(({ tier }) => tier === 0));
+  const turns = lackedBy(members) - needed;
   if (isLearning(row) || needed + turns === 0) return;
-  const surplus = ({ held, want }: SlotRow): number => held - needOf(division, want);
+  const surplus = ({ incarnation, held, want }: SlotRow): number => held - needOf(divisionOf(incarnation), want);
   const wasAsked = ({ askedMs }: SlotRow): boolean => askedMs !== null && row.lastMs - askedMs <= ASK_MS;
   const holders = slots.mostHeld(SLOT_LOOK);
   const asked = holders.filter(wasAsked);
@@ -39,6 +39,7 @@ export function askForSlots(slots: SlotTable, row: GroupRow, division: Division,
     promised += give;
     told += 1;
     slots.putSlots({ ...holder, askedMs: row.lastMs, asked: give });
-    slots.hint(holder.incarnation, { kind: "ask", give, waterLevel: division.waterLevel });
+    const { waterLevel } = divisionOf(holder.incarnation);
+    slots.hint(holder.incarnation, { kind: "ask", give, waterLevel });
   }
 }

@@ -2,7 +2,6 @@ import { isLearning } from "./group-clock.ts";
 import type { Queued } from "./slot-queue.ts";
 import type { SlotRow, SlotTable } from "./slot-table.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
-import type { Division } from "./water-level.ts";
 
 /** A member that has not reported since its offer is sent it again after so long, in milliseconds. */
 const AGAIN_MS = 250;
@@ -12,16 +11,10 @@ const AGAIN_MS = 250;
  * which the caller writes.
  * @param own the member that is answered, which the caller writes as well
  */
-export function raiseQueue(
-  table: LedgerTable,
-  row: GroupRow,
-  { float }: Division,
-  queue: readonly Queued[],
-  own?: MemberRow,
-): void {
+export function raiseQueue(table: LedgerTable, row: GroupRow, queue: readonly Queued[], own?: MemberRow): void {
   if (isLearning(row)) return;
   for (const queued of queue) {
-    const free = row.capacity - row.held - (queued.row.held > 0 ? float : 0);
+    const free = row.capacity - row.held - (queued.row.held > 0 ? queued.division.float : 0);
     const slots = Math.min(queued.slots, free);
     if (slots <= 0) continue;
     const { incarnation } = queued.row;
@@ -47,13 +40,7 @@ export function raise(row: GroupRow, member: MemberRow, slotRow: SlotRow, slots:
  * Sends each member that was raised a hint of it, and one once more whose hint may be lost (R30).
  * @param answered the member whose answer has it already
  */
-export function hintOffers(
-  slots: SlotTable,
-  { lastMs }: GroupRow,
-  { waterLevel }: Division,
-  queue: readonly Queued[],
-  answered?: SlotRow,
-): void {
+export function hintOffers(slots: SlotTable, { lastMs }: GroupRow, queue: readonly Queued[], answered?: SlotRow): void {
   for (const queued of queue) {
     const { row: slotRow, raised } = queued;
     if (slotRow === answered) continue;
@@ -63,6 +50,7 @@ export function hintOffers(
     slotRow.tier = queued.slots > 0 ? queued.tier : 2;
     slots.putSlots(slotRow);
     const { incarnation, held, seq } = slotRow;
+    const { waterLevel } = queued.division;
     const wanted = queue.some((other) => other !== queued && other.slots > 0);
     slots.hint(incarnation, { kind: "offer", held, seq, waterLevel, wanted });
   }

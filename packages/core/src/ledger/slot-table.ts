@@ -1,8 +1,8 @@
 import type { SlotHint } from "../contract/demand.ts";
 
 /**
- * What a member of the queue lacks, which decides who comes first (R28): 0 slots to its need, 1 a turn with a slot
- * above the water level, 2 nothing, since it was raised by all that it lacked.
+ * What a member of the queue lacks, which decides who comes first (R28): 0 slots to its need or the turn of a costly
+ * caller (R34), 1 a turn with a slot above the water level, 2 nothing, since it was raised by all that it lacked.
  */
 export type SlotTier = 0 | 1 | 2;
 
@@ -15,7 +15,7 @@ export interface SlotRow {
   seq: number;
   /** Slots that the first of its callers waits for. */
   head: number;
-  /** Group time since which it is in the queue; null while it is not. */
+  /** Group time since which it is in the queue; null while it is not, 0 in the turn of a costly caller (R34). */
   sinceMs: number | null;
   /** As it was when the row was written. */
   tier: SlotTier;

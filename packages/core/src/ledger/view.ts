@@ -4,12 +4,14 @@ import { demandView } from "./demand.ts";
 import { entitlementOf } from "./entitlement.ts";
 import { groupClockError, isLearning } from "./group-clock.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
+import { type Division, divide } from "./water-level.ts";
 
 /**
  * The answer to a member, as its rows are.
  * @param early of what it is entitled to, the tokens that it may use an epoch earlier than the rest (R20). Default 0
  * @param syncMs the sync interval of a member that shares by demand. Left out: it shares evenly
  * @param slots what a member of a semaphore is answered besides
+ * @param division how the capacity is divided for it, if not as for all
  */
 export function viewOf(
   row: GroupRow,
@@ -18,6 +20,7 @@ export function viewOf(
   early = 0,
   syncMs?: number,
   slots?: SlotView,
+  division?: Division,
 ): MemberView {
   return {
     status: agree ? "agree" : "disagree",
@@ -34,6 +37,8 @@ export function viewOf(
     groupAgeMs: row.lastMs - row.createdAtMs,
     learning: isLearning(row),
     resumeLevel: null,
-    ...(syncMs !== undefined && { demand: { ...demandView(row, member, syncMs), ...(slots && { slots }) } }),
+    ...(syncMs !== undefined && {
+      demand: { ...demandView(row, member, syncMs, division ?? divide(row)), ...(slots && { slots }) },
+    }),
   };
 }

@@ -32,6 +32,18 @@ class Watched {
     return this.#watch(saidToStay(member.ref, report), change, () => this.#store.sync("g", member.ref, report));
   }
 
+  /** Shows the bound an offer of so much, which names a request of the member. */
+  offer(member: Member, held: number, seq = member.seq): void {
+    const violation = this.#use.offered(member.ref.incarnation, {
+      kind: "offer",
+      held,
+      seq,
+      waterLevel: 50,
+      wanted: false,
+    });
+    if (violation) this.broken.push(violation);
+  }
+
   async leave(member: Member): Promise<void> {
     const farewell = { seq: ++member.seq, level: null };
     const leave = async (): Promise<undefined> => void (await this.#store.deregister("g", member.ref, farewell));
@@ -102,5 +114,60 @@ describe("what all members may use of an epoch, added up from what they ask and 
     await watched.register(back, { rejoin: true, claim: 10 });
     await watched.sync(b, 0, { early: 5, fromEpoch: 1 });
     expect(watched.broken[0]?.summary).toContain("one that joined again may have used what is on no record");
+  });
+});
+
+describe("an offer to a member of a semaphore", () => {
+  const queued = { demand: { want: 100, syncMs: 1_000, slots: { waiting: 100, head: 1, tookOffer: false } } };
+
+  it("counts by the request that it names, as what others gave up is counted from when it is sent", async () => {
+    const { watched, a, b } = await pair();
+    await watched.sync(a, 50, {}, { use: { epoch: 0, used: 0 } });
+    watched.offer(b, 50);
+    watched.offer(b, 50);
+    expect(watched.broken).toEqual([]);
+    watched.offer(b, 51);
+    expect(watched.broken[0]).toMatchObject({
+      rule: "R30",
+      summary: "51 slots are offered to b, so that all members together may use 101 where the capacity is 100",
+    });
+  });
+
+  it("counts no more once its member has sent another request", async () => {
+    const { watched, a, b } = await pair();
+    await watched.sync(b, 0);
+    watched.offer(b, 50, b.seq - 1);
+    await watched.sync(a, 60, {}, { use: { epoch: 0, used: 0 } });
+    expect(watched.broken).toEqual([]);
+  });
+
+  it("stays in use after an answer to the request that it names, which is older", async () => {
+    const { watched, a, b } = await pair();
+    const view = { held: 0, entitled: 0, early: 0, demand: { ...queued.demand, slots: {} } };
+    await watched.sync(a, 60, {}, { use: { epoch: 0, used: 0 } });
+    const answered = watched.sync(b, 0, view, { use: { epoch: 0, used: 0 } });
+    watched.offer(b, 40);
+    await answered;
+    await watched.sync(a, 60, { held: 61, entitled: 61, early: 0 }, { use: { epoch: 0, used: 0 } });
+    expect(watched.broken[0]?.summary).toContain("all members together may use 101 of it");
+  });
+
+  it("is wrong where it names a request that was not sent", async () => {
+    const { watched, b } = await pair();
+    watched.offer(b, 1, b.seq + 1);
+    expect(watched.broken[0]).toMatchObject({
+      rule: "R30",
+      summary: "an offer to b names its request 2, and its last one is 1",
+    });
+  });
+
+  it("is within the capacity of the time when its member last asked, and with what others claimed since", async () => {
+    const { watched, a, b } = await pair();
+    await watched.sync(a, 60, {}, { use: { epoch: 0, used: 0 } });
+    await watched.sync(a, 60, {}, { max: 70, use: { epoch: 0, used: 0 } });
+    const back = watched.member("c");
+    await watched.register(back, { rejoin: true, claim: 10 });
+    watched.offer(b, 40);
+    expect(watched.broken).toEqual([]);
   });
 });

@@ -107,7 +107,9 @@ class SlotChurn {
       worker.hints = await group.hints(member);
       worker.hints.onHint = (hint) => {
         // One that has not joined yet, or has crashed, takes no offer.
-        if (worker.member === member && hint?.kind === "offer" && member.take(hint)) this.#check();
+        if (worker.member !== member || hint?.kind !== "offer" || !member.take(hint)) return;
+        const summary = this.#excess();
+        if (summary) this.#context.violated({ rule: this.#context.rule, summary });
       };
     }
     const sentMs = this.#context.now();
@@ -126,7 +128,8 @@ class SlotChurn {
 
   #answered(worker: Worker, sentMs: number): void {
     worker.validUntilMs = sentMs + this.#context.ms(SHORT_MS) / 2;
-    this.#check();
+    const summary = this.#excess();
+    if (summary) this.#context.fail(summary);
   }
 
   #forget(worker: Worker): void {
@@ -135,16 +138,17 @@ class SlotChurn {
     worker.hints = undefined;
   }
 
-  /** What all may use at this moment. */
-  #check(): void {
+  /** A sentence where all may use more at this moment than there is. */
+  #excess(): string | undefined {
     const nowMs = this.#context.now();
     const using = this.#workers.flatMap(({ member, validUntilMs }) =>
       member && member.held > 0 && nowMs < validUntilMs ? [member] : [],
     );
     const sum = using.reduce((total, { held }) => total + held, 0);
-    const who = using.map(({ ref, held }) => `${ref.id}: ${held}`).join(", ");
     const { max } = this.#options;
-    this.#context.that(sum <= max, `${using.length} members may use ${sum} slots of ${max} at the same time (${who})`);
+    if (sum <= max) return undefined;
+    const who = using.map(({ ref, held }) => `${ref.id}: ${held}`).join(", ");
+    return `${using.length} members may use ${sum} slots of ${max} at the same time (${who})`;
   }
 
   /** Each has one call that waits, and is done once it has its slot. */

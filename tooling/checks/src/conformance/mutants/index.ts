@@ -21,6 +21,7 @@ import { termsMutants } from "./permits/terms-mutants.ts";
 import { repeatMutants } from "./repeat-mutants.ts";
 import { shareMutants } from "./share-mutants.ts";
 import { simulatedTarget } from "./simulated-target.ts";
+import { slotMutants } from "./slots/index.ts";
 import { stalenessMutants } from "./staleness-mutants.ts";
 import { startAfreshMutants } from "./start-afresh-mutants.ts";
 import { startMutants } from "./start-mutants.ts";
@@ -45,6 +46,7 @@ export const mutants: readonly Mutant[] = [
   ...damageMutants,
   ...isolationMutants,
   ...demandMutants,
+  ...slotMutants,
   ...listingMutants,
   ...activityMutants,
   ...callMutants,

@@ -1,11 +1,13 @@
 import { DamagedData, type GroupRow, type MemberRow, newerData, type RepairTable, type Stored } from "@dt/core/ledger";
 import { ReferenceTable } from "@dt-tooling/simulator/reference-table";
+import { PlainSlots } from "./plain-slots.ts";
 
 /** The group's own row, among the names of rows. */
 export const GROUP = "";
 
 /** One group, kept as plainly as can be, so that a mutant is a small override. */
 export class PlainTable extends ReferenceTable implements RepairTable {
+  override readonly slots: PlainSlots = new PlainSlots();
   /** Rows that are not readable any more: by the member's incarnation, or {@link GROUP}. */
   readonly spoiled = new Set<string>();
   /** True while the group's own row is of a newer version. */
@@ -35,6 +37,8 @@ export class PlainTable extends ReferenceTable implements RepairTable {
   replace(row: GroupRow, members: readonly MemberRow[]): void {
     this.spoiled.clear();
     this.rows.clear();
+    this.slots.rows.clear();
+    this.slots.hints = [];
     this.newer = false;
     this.putGroup(row);
     for (const member of members) this.putMember(member);
@@ -56,6 +60,7 @@ export class PlainTable extends ReferenceTable implements RepairTable {
     for (const row of other.rows.values()) this.putMember(row);
     this.levels.clear();
     for (const [id, level] of other.levels) this.levels.set(id, level);
+    this.slots.become(other.slots);
   }
 
   #check(name: string): void {

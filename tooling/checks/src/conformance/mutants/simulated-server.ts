@@ -12,7 +12,7 @@ export class SimulatedServer {
   readonly runtime: Runtime;
   readonly faults: StoreFaults;
   /** Every client that listens. */
-  readonly hints = new Set<(topic: Topic) => void>();
+  readonly hints = new Set<(topic: Topic, text?: string) => void>();
   readonly permits = new Map<string, PlainPermitTable>();
   /** Keys whose data is not readable any more. */
   readonly damagedPermits = new Set<string>();
@@ -116,7 +116,7 @@ export class SimulatedServer {
     };
   }
 
-  notify(topic: Topic): void {
-    for (const hint of this.hints) hint(topic);
+  notify(topic: Topic, text?: string): void {
+    for (const hint of this.hints) hint(topic, text);
   }
 }

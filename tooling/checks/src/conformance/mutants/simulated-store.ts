@@ -16,6 +16,7 @@ export const simulatedCapabilities: StoreCapabilities = {
   losesData: true,
   hints: true,
   demand: true,
+  slots: true,
 };
 
 /** A client of the simulated server. Without a flaw it keeps every rule, which the suite's own tests show. */
@@ -52,8 +53,13 @@ function simulatedBackend(
     return request(call, async () => {
       const table = tableOf(group);
       const before = table.row && { ...table.row };
-      const result = await transactions.serve(table, operation);
+      const result = await transactions.serve(table, (draft, nowMs) => {
+        draft.slots.hints = [];
+        return operation(draft, nowMs);
+      });
       if (ledger.isNews(before, table.row)) server.notify({ kind: "group", name: group });
+      for (const [member, hint] of table.slots.hints.splice(0))
+        server.notify({ kind: "slots", name: group, member }, ledger.writeSlotHint(hint));
       return result;
     });
   }

@@ -1,0 +1,15 @@
+import type { Mutant } from "../flaw.ts";
+import { askMutants, offerMutants, slotHintMutants } from "./hint-mutants.ts";
+import { judgedMutants, slotQueueMutants } from "./queue-mutants.ts";
+import { slotOrderMutants, slotOverMutants } from "./view-mutants.ts";
+
+/** R28 to R33: the queue of a semaphore. */
+export const slotMutants: readonly Mutant[] = [
+  ...slotQueueMutants,
+  ...judgedMutants,
+  ...offerMutants,
+  ...askMutants,
+  ...slotOverMutants,
+  ...slotOrderMutants,
+  ...slotHintMutants,
+];

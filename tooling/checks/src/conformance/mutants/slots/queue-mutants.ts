@@ -121,7 +121,7 @@ export const judgedMutants: readonly Mutant[] = [
       if (!row) return;
       const division = divide(row);
       for (const queued of table.slots.queued(32)) {
-        const { slots } = lackOf(row, division, queued);
+        const { slots } = lackOf(division, queued);
         const free = row.capacity - (table.group()?.held ?? 0);
         const given = Math.min(slots, free);
         if (given > 0) setSlots(table, queued.incarnation, queued.held + given);

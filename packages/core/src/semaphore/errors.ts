@@ -36,14 +36,15 @@ export function checkSlotCount(cost: unknown): number {
 }
 
 /**
- * The same, and at most what its process is sure to get.
+ * The same, and at most what is ever granted. Without the store's queue that is what its process is sure to get: a
+ * call that costs more would wait for ever beside busy processes.
  * @throws DtError `DT_INVALID_COST`
  */
-export function checkSlotCost(given: unknown, { max, capacity, members, guaranteed }: SlotShare): number {
+export function checkSlotCost(given: unknown, { max, capacity, members, guaranteed, mostCost }: SlotShare): number {
   const cost = checkSlotCount(given);
   if (cost > max)
     throw new DtError("DT_INVALID_COST", `${cost} slots are more than max (${max}); ask for less, or raise max`);
-  if (cost > guaranteed)
+  if (cost > mostCost)
     throw new DtError(
       "DT_INVALID_COST",
       `${cost} slots are more than a process is sure to get: ${guaranteed}, of ${capacity} slots for ${members} processes; ask for less, raise max, or run fewer processes`,

@@ -18,8 +18,8 @@ export interface SemaphoreEvents extends Pick<MembershipEvents, Shared> {
   /** More slots are held in the whole fleet than there are (`over`), so that no call begins; or no longer. */
   readonly over: { readonly over: boolean; readonly capacity: number };
   /**
-   * A caller waits for more slots than its process is sure to get (`guaranteed`), since the fleet has grown: it may
-   * wait for long.
+   * A caller waits for more slots than its process is sure to get (`guaranteed`). A store with a queue gives it a turn
+   * of its own; with another store it may wait for long.
    */
   readonly costly: { readonly cost: number; readonly guaranteed: number };
   /** `semaphore.cap` set another cap, or took it away (undefined). */

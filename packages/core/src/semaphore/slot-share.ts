@@ -1,7 +1,7 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { DemandView, SlotAsk, SlotOffer } from "../contract/demand.ts";
 import { needOf } from "../ledger/water-level.ts";
-import { SlotWant } from "./slot-want.ts";
+import { SlotWant, type SlotWantState } from "./slot-want.ts";
 
 /** How long an idle slot is kept while slots are scarce, in milliseconds: a report for each release costs more. */
 export const LINGER_MS = 50;
@@ -26,6 +26,35 @@ export interface SlotReport {
   readonly held: number;
   readonly max: number;
   readonly isRegistration: boolean;
+}
+
+/** All that a share knows, as a value. */
+export interface SlotShareState
+  extends Readonly<
+    Pick<
+      SlotShare,
+      | "max"
+      | "held"
+      | "inUse"
+      | "waiting"
+      | "cap"
+      | "validUntilMs"
+      | "isMember"
+      | "isClosed"
+      | "over"
+      | "capacity"
+      | "members"
+      | "isWanted"
+    >
+  > {
+  readonly want: SlotWantState;
+  readonly demand: DemandView;
+  readonly usable: number;
+  readonly asked: number;
+  readonly wasAsked: boolean;
+  readonly hintedLevel: number;
+  readonly offered: { readonly seq: number; readonly held: number } | undefined;
+  readonly turnSinceMs: number;
 }
 
 /**
@@ -76,14 +105,48 @@ export class SlotShare {
     this.max = options.max;
   }
 
+  /** Everything that is known, to be kept and put back with {@link restore}. */
+  get state(): SlotShareState {
+    const { max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members, isWanted } =
+      this;
+    return {
+      ...{ max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members, isWanted },
+      want: this.#want.state,
+      demand: this.#demand,
+      usable: this.#usable,
+      asked: this.#asked,
+      wasAsked: this.#wasAsked,
+      hintedLevel: this.#hintedLevel,
+      offered: this.#offered,
+      turnSinceMs: this.#turnSinceMs,
+    };
+  }
+
+  restore({ want, demand, usable, asked, wasAsked, hintedLevel, offered, turnSinceMs, ...rest }: SlotShareState): void {
+    Object.assign(this, rest);
+    this.#want.restore(want);
+    this.#demand = demand;
+    this.#usable = usable;
+    this.#asked = asked;
+    this.#wasAsked = wasAsked;
+    this.#hintedLevel = hintedLevel;
+    this.#offered = offered;
+    this.#turnSinceMs = turnSinceMs;
+  }
+
   /** The most slots that a member is due, by the last answer or hint. */
   get waterLevel(): number {
     return this.#demand.waterLevel;
   }
 
-  /** What a member is sure to get: the cost of a call may be as much. All of `max` before the first answer. */
+  /** What a member is sure to get at any time. All of `max` before the first answer. */
   get guaranteed(): number {
     return this.members === 0 ? this.max : Math.max(1, Math.floor(this.capacity / this.members));
+  }
+
+  /** The most that a call may cost: beyond what is sure only where the store gives costly callers a turn (R34). */
+  get mostCost(): number {
+    return this.#options.hasQueue ? this.max : this.guaranteed;
   }
 
   isValid(nowMs: number): boolean {

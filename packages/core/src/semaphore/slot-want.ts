@@ -1,3 +1,9 @@
+/** What a peak knows, as a value: since when the window under way runs, its peak, and that of the window before. */
+type PeakState = readonly [sinceMs: number, now: number, before: number];
+
+/** What is known of the slots wanted of late, as a value. */
+export type SlotWantState = readonly [slow: PeakState, fast: PeakState];
+
 /** The highest value of late: in the window under way and in the one before. */
 class Peak {
   readonly #windowMs: number;
@@ -7,6 +13,16 @@ class Peak {
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
+  }
+
+  get state(): PeakState {
+    return [this.#sinceMs, this.#now, this.#before];
+  }
+
+  restore([sinceMs, now, before]: PeakState): void {
+    this.#sinceMs = sinceMs;
+    this.#now = now;
+    this.#before = before;
   }
 
   note(nowMs: number, value: number): void {
@@ -46,6 +62,16 @@ export class SlotWant {
   /** @param lingerMs for how long a slot is wanted, once it is idle, while slots are scarce */
   constructor(lingerMs: number) {
     this.#fast = new Peak(lingerMs);
+  }
+
+  /** Everything that is known, to be kept and put back with {@link restore}. */
+  get state(): SlotWantState {
+    return [this.#slow.state, this.#fast.state];
+  }
+
+  restore([slow, fast]: SlotWantState): void {
+    this.#slow.restore(slow);
+    this.#fast.restore(fast);
   }
 
   note(nowMs: number, slots: number): void {

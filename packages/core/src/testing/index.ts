@@ -1,4 +1,5 @@
 /** The member's side of the share ledger, and a group's rows, for models of the protocol. */
 export { Holding } from "../consensus/holding.ts";
 export { MemoryTable } from "../memory/memory-table.ts";
+export { SlotShare, type SlotShareState } from "../semaphore/slot-share.ts";
 export { settle, VirtualRuntime } from "./virtual-runtime.ts";

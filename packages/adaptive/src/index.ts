@@ -34,7 +34,13 @@ export type { GuardEvents, GuardStatus } from "./guard/guard-status.ts";
 export type { Passage } from "./guard/passage.ts";
 export { ConcurrencyLimit, createConcurrencyLimit } from "./limit/concurrency-limit.ts";
 export type { ConcurrencyLimitEvent, ConcurrencyLimitEvents, ShedReason } from "./limit/events.ts";
-export type { ConcurrencyLimitOptions, SlotCallOptions, SlotOptions, SlotRequest } from "./limit/options.ts";
+export type {
+  CappedSemaphore,
+  ConcurrencyLimitOptions,
+  SlotCallOptions,
+  SlotOptions,
+  SlotRequest,
+} from "./limit/options.ts";
 export type { Slot } from "./limit/slot.ts";
 export type { ConcurrencyLimitStatus } from "./limit/status.ts";
 export { awsOutcome } from "./outcome/aws.ts";

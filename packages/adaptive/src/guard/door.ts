@@ -1,13 +1,14 @@
-import { type DtError, isDtError } from "@dt/core";
+import { type DtError, isDtError, type Semaphore, type Slot as SlotOfFleet } from "@dt/core";
 import { whenAborted } from "@dt/core/internal";
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
 import { type AdaptiveThrottle, refusedError } from "../throttle/adaptive-throttle.ts";
+import { FleetSlot } from "./fleet-slot.ts";
 import { limitedError, timeoutError } from "./guard-errors.ts";
 import type { GuardSettings, Want } from "./guard-options.ts";
 import { Passage, type PassageHome } from "./passage.ts";
 import type { Pause } from "./pause.ts";
-import { type GiveBack, type Tokens, type TokenWait, tokensOf } from "./tokens.ts";
+import { enterNow, type Taken, type Tokens, type TokenWait, tokensOf } from "./tokens.ts";
 
 /** The reason for which the calls that wait are called back when a pause begins. */
 const PAUSED = Symbol("paused");
@@ -19,7 +20,9 @@ type Rest = () => number | undefined;
 interface Manner {
   readonly restMs: Rest;
   /** Takes the tokens of one kind. */
-  take(tokens: Tokens, wait: Omit<TokenWait, "timeout">): Promise<GiveBack>;
+  take(tokens: Tokens, wait: Omit<TokenWait, "timeout">): Promise<Taken>;
+  /** Takes a slot of the fleet. */
+  enter(semaphore: Semaphore, wait: Omit<TokenWait, "timeout">): Promise<SlotOfFleet>;
   /** The error of a call for which a part had nothing in time. */
   late(error: DtError): DtError;
 }
@@ -47,6 +50,7 @@ export class Door {
     const manner: Manner = {
       restMs,
       take: (tokens, wait) => tokens.take({ ...wait, timeout: restMs() }),
+      enter: (semaphore, { cost, ...wait }) => semaphore.acquire(cost, { ...wait, timeout: restMs() }),
       // A part knows only the rest of the call's time.
       late: (error) =>
         timeoutMs === undefined ? error : timeoutError(this.#settings.name, timeoutMs, this.#pause.restMs, error),
@@ -66,10 +70,11 @@ export class Door {
    * `DT_LIMITED` where anything is missing.
    */
   async now(want: Want, starts: boolean): Promise<Passage> {
-    const { name } = this.#settings;
+    const { name, runtime } = this.#settings;
     const manner: Manner = {
       restMs: () => 0,
       take: (tokens, wait) => tokens.takeNow({ ...wait, timeout: want.timeoutMs }, starts),
+      enter: (semaphore, wait) => enterNow(runtime, semaphore, { ...wait, timeout: want.timeoutMs }, starts),
       // A limit whose slot is not waited for reports that none was free in time.
       late: (error) => limitedError(name, 0, error),
     };
@@ -101,28 +106,41 @@ export class Door {
   }
 
   /** Through everything behind the pause. What was taken goes back where a later part refuses. */
-  async #through(want: Want, { restMs, take, late }: Manner): Promise<Passage> {
+  async #through(want: Want, { restMs, take, enter, late }: Manner): Promise<Passage> {
     const { cost, priority } = want;
-    const { limit } = this.#settings;
+    const { limit, semaphore, runtime } = this.#settings;
     if (this.#stopped) throw this.#stopped;
     const call = want.rejection && admittedBy(want.rejection);
+    const tokens = this.#tokens;
     // Where nothing is waited for, no call has to be called back: that would cost more than all the rest.
-    if (limit === undefined && this.#tokens.length === 0) return this.#open(cost, call, undefined);
+    if (limit === undefined && semaphore === undefined && tokens.length === 0)
+      return this.#open(cost, call, undefined, undefined);
     const controller = new AbortController();
     const { signal } = controller;
     const stopListening = want.signal && whenAborted(want.signal, () => controller.abort(want.signal?.reason));
     this.#underWay.add(controller);
-    const taken: GiveBack[] = [];
+    const takeAll = async (into: Taken[], priority: number): Promise<void> => {
+      for (const one of tokens) into.push(await take(one, { cost, priority, signal }));
+    };
+    const fleet =
+      semaphore &&
+      new FleetSlot(runtime, {
+        priority,
+        enter: (priority) => enter(semaphore, { cost, priority, signal }),
+        take: takeAll,
+      });
+    const taken: Taken[] = [];
     let slot: Slot | undefined;
     let passage: Passage | undefined;
     try {
-      const held = this.#tokens.length > 0;
+      const held = fleet !== undefined || tokens.length > 0;
       if (limit) slot = await limit.acquire(cost, { priority, timeout: restMs(), signal, held });
-      for (const tokens of this.#tokens) taken.push(await take(tokens, { cost, priority, signal }));
+      const slotOfFleet = await fleet?.take();
+      if (fleet === undefined) await takeAll(taken, priority);
       // Something may have come between the last answer and now.
       if (signal.aborted) throw signal.reason;
       slot?.begin();
-      passage = this.#open(cost, call, slot);
+      passage = this.#open(cost, call, slot, slotOfFleet);
       return passage;
     } catch (error) {
       throw isDtError(error, "DT_TIMEOUT") ? late(error) : error;
@@ -132,14 +150,15 @@ export class Door {
       if (passage === undefined) {
         call?.ignored();
         slot?.ignored();
-        for (const giveBack of taken) giveBack();
+        fleet?.giveBack();
+        for (const one of taken) one.giveBack();
       }
     }
   }
 
-  #open(cost: number, call: Call | undefined, slot: Slot | undefined): Passage {
+  #open(cost: number, call: Call | undefined, slot: Slot | undefined, slotOfFleet: SlotOfFleet | undefined): Passage {
     this.#home.entered();
-    return new Passage(this.#home, cost, this.#settings.runtime.now(), call, slot);
+    return new Passage(this.#home, cost, this.#settings.runtime.now(), { call, slot, slotOfFleet });
   }
 }
 

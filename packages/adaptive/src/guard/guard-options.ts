@@ -1,4 +1,4 @@
-import type { AcquireOptions, Duration, Pacer, Runtime, Throttle } from "@dt/core";
+import type { AcquireOptions, Duration, Pacer, Runtime, Semaphore, Throttle } from "@dt/core";
 import {
   ACQUIRE_OPTIONS,
   type AcquireSettings,
@@ -37,6 +37,12 @@ export interface GuardOptions {
    * @default none
    */
   readonly limit?: ConcurrencyLimit;
+  /**
+   * How many calls all processes together may have in flight. A call takes its slot after that of the `limit` and
+   * before its tokens, and ends when `passage.signal` fires.
+   * @default none
+   */
+  readonly semaphore?: Semaphore;
   /**
    * The distance between calls of all processes.
    * @default none
@@ -92,7 +98,10 @@ export interface GuardAcquireOptions extends AcquireOptions {
 
 /** The options, checked, in milliseconds. */
 export interface GuardSettings
-  extends Settings<Omit<GuardOptions, "classify">, "rejection" | "limit" | "pacer" | "throttle" | "acquireTimeout"> {
+  extends Settings<
+    Omit<GuardOptions, "classify">,
+    "rejection" | "limit" | "semaphore" | "pacer" | "throttle" | "acquireTimeout"
+  > {
   readonly classify: Classifier;
 }
 
@@ -129,6 +138,7 @@ const GUARD = {
   name: option.name.or("guard"),
   rejection,
   limit: part<ConcurrencyLimit>("inflight", undefined, "createConcurrencyLimit()"),
+  semaphore: part<Semaphore>("cap", "acquireGrant", "createSemaphore(...)"),
   pacer: part<Pacer>("batches", "acquireGrant", "createPacer(...)"),
   throttle: part<Throttle>("acquireGrant", undefined, "createThrottle(...)"),
   maxPause: option.duration(1).or(60_000),

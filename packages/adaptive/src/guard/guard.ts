@@ -81,9 +81,9 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   }
 
   /**
-   * Asks whether a call may be made now, without waiting: no pause, a free slot, a permit and tokens. Asks the pacer's
+   * Asks whether a call may be made now, without waiting: no pause, free slots, a permit and tokens. Asks the pacer's
    * store. The passage is to be settled.
-   * @param cost what the call weighs in the limit, and takes of the pacer and the throttle
+   * @param cost what the call weighs in the limit, and takes of the semaphore, the pacer and the throttle
    * @param options `priority`, `rejection`, `signal`
    * @returns the passage, or undefined where anything is missing
    * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, or what the parts reject with
@@ -100,11 +100,12 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   }
 
   /**
-   * Waits until a call may be made. It waits for the end of a pause, a slot of the limit, a permit of the pacer and the
-   * tokens of the throttle, in this order. After the pause the rejection is asked. A call that does not go through
-   * gives back all that it had taken. The passage is to be settled when the call has ended.
-   * @param cost what the call weighs in the limit, and takes of the pacer and the throttle. A throttle takes whole
-   *   numbers only
+   * Waits until a call may be made. It waits for the end of a pause, then for slots of the limit and the semaphore,
+   * then for a permit of the pacer and tokens of the throttle. After the pause the rejection is asked. A slot of the
+   * semaphore is given back while the next token is farther away than 100 ms. A call that does not go through gives
+   * back all that it had taken. The passage is to be settled when the call has ended.
+   * @param cost what the call weighs in the limit, and takes of the semaphore, the pacer and the throttle. A semaphore
+   *   and a throttle take whole numbers only
    * @param options `signal`, `timeout`, `priority`, `rejection`
    * @throws DtError `DT_LIMITED` with the probability when the rejection refuses the call, `DT_TIMEOUT`,
    *   `DT_QUEUE_FULL`, `DT_STOPPED`, `DT_INVALID_COST`, `DT_INVALID_OPTION`, or what the parts reject with; the
@@ -301,8 +302,8 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
 }
 
 /**
- * Creates a guard: one door before a callee, behind which any of a rejection, a concurrency limit, a pacer and a
- * throttle stand. It is shut for all callers when the callee asks for a pause. It needs no start.
+ * Creates a guard: one door before a callee, behind which any of a rejection, a concurrency limit, a semaphore, a pacer
+ * and a throttle stand. It is shut for all callers when the callee asks for a pause. It needs no start.
  * @param options the parts that hold calls back, and how long a pause may be
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example const guard = createGuard({ limit: createConcurrencyLimit(), throttle })

@@ -1,3 +1,4 @@
+import type { Slot as SlotOfFleet } from "@dt/core";
 import { checkDuration } from "@dt/core/internal";
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
@@ -18,6 +19,13 @@ export interface PassageHome {
   left(): void;
 }
 
+/** What a call was given on its way; undefined where the guard has no such part. */
+export interface Given {
+  readonly call: Call | undefined;
+  readonly slot: Slot | undefined;
+  readonly slotOfFleet: SlotOfFleet | undefined;
+}
+
 const IGNORED: Verdict = { outcome: "ignored" };
 
 /**
@@ -29,23 +37,34 @@ export class Passage implements Disposable {
   readonly cost: number;
   readonly #call: Call | undefined;
   readonly #slot: Slot | undefined;
+  readonly #slotOfFleet: SlotOfFleet | undefined;
   readonly #wentOutMs: number | undefined;
   #isReported = false;
   /** Undefined once it was settled. */
   #home: PassageHome | undefined;
 
   /** Made by `Guard`. */
-  constructor(home: PassageHome, cost: number, enteredMs: number, call: Call | undefined, slot: Slot | undefined) {
+  constructor(home: PassageHome, cost: number, enteredMs: number, { call, slot, slotOfFleet }: Given) {
     this.#home = home;
     this.cost = cost;
     this.#wentOutMs = call === undefined ? enteredMs : undefined;
     this.#call = call;
     this.#slot = slot;
+    this.#slotOfFleet = slotOfFleet;
   }
 
   /** False once it was settled. */
   get open(): boolean {
     return this.#home !== undefined;
+  }
+
+  /**
+   * Fires when the call is to end, since the right to its slot of the guard's `semaphore` is over: with
+   * `DT_SLOT_LOST` or `DT_SLOT_OVERDUE`. Undefined for a guard without one. Made at the first look.
+   * @example await guard.run((passage) => fetch(url, { signal: passage.signal }))
+   */
+  get signal(): AbortSignal | undefined {
+    return this.#slotOfFleet?.signal;
   }
 
   /**
@@ -80,6 +99,7 @@ export class Passage implements Disposable {
     if (!this.#isReported) home.received(verdict, this.#wentOutMs);
     this.#call?.settle(verdict.outcome);
     this.#slot?.settle(verdict.outcome, verdict.report);
+    this.#slotOfFleet?.release();
     home.left();
   }
 

@@ -1,4 +1,4 @@
-import { DtError, type Grant, type Pacer, type Runtime, type Throttle } from "@dt/core";
+import { DtError, type Grant, type Pacer, type Runtime, type Semaphore, type Slot, type Throttle } from "@dt/core";
 import { whenAborted } from "@dt/core/internal";
 
 /** How a call waits for its tokens. */
@@ -9,18 +9,23 @@ export interface TokenWait {
   readonly signal: AbortSignal;
 }
 
-/** Gives back what a call had taken that does not go through. */
-export type GiveBack = () => void;
+/** What a call has taken. */
+export interface Taken {
+  /** Gives it back: the call does not go through. */
+  giveBack(): void;
+  /** Whether the call may still go out with it, a while after it was taken. */
+  isFresh(): boolean;
+}
 
 /** What is taken last, at the moment of the call. */
 export interface Tokens {
   /** Waits for all that a call costs. What was collected for a call that gives up goes back. */
-  take(wait: TokenWait): Promise<GiveBack>;
+  take(wait: TokenWait): Promise<Taken>;
   /**
    * All that a call costs, without waiting. Rejects with `DT_LIMITED` where it is not there.
    * @param starts whether it waits for a start, for the call's time at most
    */
-  takeNow(wait: TokenWait, starts: boolean): Promise<GiveBack>;
+  takeNow(wait: TokenWait, starts: boolean): Promise<Taken>;
 }
 
 /**
@@ -33,35 +38,41 @@ export function tokensOf(
   pacer: Pacer | undefined,
   throttle: Throttle | undefined,
 ): readonly Tokens[] {
-  return [...(pacer ? [permitsOf(pacer)] : []), ...(throttle ? [tokensOfThrottle(runtime, throttle)] : [])];
+  return [...(pacer ? [permitsOf(runtime, pacer)] : []), ...(throttle ? [tokensOfThrottle(runtime, throttle)] : [])];
 }
 
-const nothingToGiveBack: GiveBack = () => undefined;
+/** So late a call may go out with its permit, in milliseconds. */
+const PERMIT_MS = 100;
 
 /** An instant that was reached cannot be given back. */
-function permitsOf(pacer: Pacer): Tokens {
+function permitsOf(runtime: Runtime, pacer: Pacer): Tokens {
+  const permit = (): Taken => {
+    const untilMs = runtime.now() + PERMIT_MS;
+    return { giveBack: () => undefined, isFresh: () => runtime.now() <= untilMs };
+  };
   return {
     take: async ({ cost, ...wait }) => {
       await pacer.acquire(cost, wait);
-      return nothingToGiveBack;
+      return permit();
     },
     takeNow: async ({ cost, signal }) => {
       await pacer.run(() => undefined, { cost, signal, whenLimited: "throw" });
-      return nothingToGiveBack;
+      return permit();
     },
   };
 }
 
 function tokensOfThrottle(runtime: Runtime, throttle: Throttle): Tokens {
-  const giveBack = (grant: Grant): GiveBack => {
-    return () => void grant.deposit(grant.tokens);
-  };
+  const taken = (grant: Grant): Taken => ({
+    giveBack: () => void grant.deposit(grant.tokens),
+    isFresh: () => throttle.status().epoch === grant.epoch,
+  });
   return {
-    take: async ({ cost, ...wait }) => giveBack(await throttle.acquireGrant(cost, wait)),
+    take: async ({ cost, ...wait }) => taken(await throttle.acquireGrant(cost, wait)),
     takeNow: async ({ cost, signal, timeout }, starts) => {
-      if (starts) await started(runtime, throttle, { signal, timeout });
+      if (starts) await started(runtime, throttle, "throttle", { signal, timeout });
       const grant = throttle.tryAcquireGrant(cost);
-      if (grant) return giveBack(grant);
+      if (grant) return taken(grant);
       const blocked = throttle.status().blockedBy;
       throw new DtError("DT_LIMITED", "the throttle has no token now; try again later, or wait", {
         retryAfterMs: blocked?.endsInMs,
@@ -70,17 +81,34 @@ function tokensOfThrottle(runtime: Runtime, throttle: Throttle): Tokens {
   };
 }
 
-/** Waits for the start. Neither a signal that ends the wait nor a timeout stops the throttle. */
+/**
+ * A slot of the fleet, without waiting. Rejects with `DT_LIMITED` where none is here.
+ * @param starts whether it waits for a start, for the call's time at most
+ */
+export async function enterNow(
+  runtime: Runtime,
+  semaphore: Semaphore,
+  { cost, signal, timeout }: Omit<TokenWait, "priority">,
+  starts: boolean,
+): Promise<Slot> {
+  if (starts) await started(runtime, semaphore, "semaphore", { signal, timeout });
+  const slot = semaphore.tryAcquire(cost);
+  if (slot) return slot;
+  throw new DtError("DT_LIMITED", "the semaphore has no free slot in this process now; try again later, or wait");
+}
+
+/** Waits for the start. Neither a signal that ends the wait nor a timeout stops the limiter. */
 function started(
   runtime: Runtime,
-  throttle: Throttle,
+  limiter: Pick<Throttle, "start">,
+  kind: "throttle" | "semaphore",
   { signal, timeout }: Pick<TokenWait, "signal" | "timeout">,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const late = (): void => reject(new DtError("DT_TIMEOUT", `the throttle did not start within ${timeout} ms`));
+    const late = (): void => reject(new DtError("DT_TIMEOUT", `the ${kind} did not start within ${timeout} ms`));
     const timer = timeout === undefined ? undefined : runtime.setTimer(late, timeout);
     const stopListening = whenAborted(signal, () => reject(signal.reason));
-    throttle
+    limiter
       .start()
       .then(resolve, reject)
       .finally(() => {

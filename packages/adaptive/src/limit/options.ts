@@ -1,4 +1,4 @@
-import type { AcquireOptions, Duration, Runtime } from "@dt/core";
+import type { AcquireOptions, Duration, Runtime, Semaphore } from "@dt/core";
 import {
   ACQUIRE_OPTIONS,
   type AcquireSettings,
@@ -16,6 +16,9 @@ import { type AlgorithmName, algorithmByName } from "../algorithms/by-name.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY } from "../outcome/default-classifier.ts";
 import { checkPartitions, type Partitions } from "./partitions.ts";
+
+/** What a concurrency limit needs of a semaphore. */
+export type CappedSemaphore = Pick<Semaphore, "cap">;
 
 /** Options of {@link createConcurrencyLimit}. Durations are milliseconds or text such as `"5s"`. */
 export interface ConcurrencyLimitOptions {
@@ -52,6 +55,13 @@ export interface ConcurrencyLimitOptions {
    * @default none
    */
   readonly partitions?: Readonly<Record<string, number>>;
+  /**
+   * A semaphore of which this process has at most as many slots in use as the limit allows (`semaphore.cap`). All
+   * processes together keep to its `max`, and each process to its own limit. Slots of the limit are not slots of the
+   * semaphore: a call that needs both takes the limit's first, as in a guard.
+   * @default none
+   */
+  readonly semaphore?: CappedSemaphore;
   /**
    * A slot that was not settled for so long counts as `overload`, and its place is free again.
    * @default none: a slot is held until it is settled
@@ -118,7 +128,7 @@ export interface SlotOptions extends SlotCallOptions {
 export interface ConcurrencyLimitSettings
   extends Settings<
     Omit<ConcurrencyLimitOptions, "algorithm" | "partitions" | "classify">,
-    "acquireTimeout" | "maxHold"
+    "acquireTimeout" | "maxHold" | "semaphore"
   > {
   readonly algorithm: LimitAlgorithm;
   readonly partitions: Partitions;
@@ -132,6 +142,7 @@ const LIMIT = {
   maxWaiters: option.integer(1).or(10_000),
   acquireTimeout: option.duration(1).optional,
   partitions: option.checked((_, given) => checkPartitions(given as Readonly<Record<string, number>>)).or({}),
+  semaphore: option.having<CappedSemaphore>(["cap"], "give what createSemaphore() made").optional,
   maxHold: option.duration(1).optional,
   maxLag: option.number((lag) => lag >= 0 && lag <= 1, "give a part of the latency, from 0 to 1").or(0.25),
   classify: CLASSIFY,

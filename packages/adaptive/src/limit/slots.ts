@@ -58,7 +58,7 @@ export class Slots {
         if (events.has("window")) events.emit("window", { window, late, limit: this.controller.limit });
       },
     });
-    this.admission.limit = this.controller.limit;
+    this.#setLimit();
     const queue = {
       runtime,
       maxWaiters,
@@ -116,6 +116,7 @@ export class Slots {
     this.controller.stop();
     this.#openSlots?.stop();
     this.#handover.stop();
+    this.#settings.semaphore?.cap();
     for (const slot of this.#watched) lose(slot, lostError(this.#settings.name));
     this.#watched.clear();
   }
@@ -167,11 +168,17 @@ export class Slots {
     const { admission } = this;
     const before = admission.limit;
     const limited = this.waiters.size > 0 && admission.heldCalls === 0;
-    if (this.controller.look(nowMs, admission.underWay, limited)) admission.limit = this.controller.limit;
+    if (this.controller.look(nowMs, admission.underWay, limited)) this.#setLimit();
     this.#handover.serve();
     if (this.state === "draining") this.onLeft();
     if (before !== admission.limit && this.#events.has("limit"))
       this.#events.emit("limit", { limit: admission.limit, before, inflight: admission.inflight });
+  }
+
+  #setLimit(): void {
+    const { limit } = this.controller;
+    this.admission.limit = limit;
+    this.#settings.semaphore?.cap(Math.floor(limit));
   }
 
   #overdue(slot: Slot, heldMs: number): void {

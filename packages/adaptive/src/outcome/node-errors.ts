@@ -26,6 +26,9 @@ const BY_CODE: Readonly<Record<string, Outcome>> = {
   UND_ERR_ABORTED: "ignored",
   UND_ERR_CLOSED: "ignored",
   UND_ERR_DESTROYED: "ignored",
+  // What a slot's signal ends a call with: the store was away, or the call took longer than maxHold.
+  DT_SLOT_LOST: "ignored",
+  DT_SLOT_OVERDUE: "overload",
 };
 
 /** By `name`: `AbortSignal.timeout` ends a call with a TimeoutError, `AbortController.abort()` with an AbortError. */

@@ -148,3 +148,20 @@ test("events are published for the whole process, with the limit's name", () => 
   channel("dt:concurrency:shed").unsubscribe(listener);
   expect(heard).toEqual([{ name: "search", reason: "limit", cost: 1, priority: 0, partition: undefined }]);
 });
+
+test("the cap of a semaphore follows the limit in whole slots, at least one, and goes when the limit is stopped", async () => {
+  const runtime = new VirtualRuntime();
+  const algorithm = scripted(7.9);
+  const caps: (number | undefined)[] = [];
+  const semaphore = { cap: (n?: number) => void caps.push(n) };
+  const limit = createConcurrencyLimit({ algorithm, runtime, semaphore });
+  for (const wanted of [3.5, 3.5, 0.2]) {
+    algorithm.wanted = wanted;
+    const slot = await limit.acquire();
+    await runtime.advance(100);
+    slot.success();
+  }
+  expect(caps.filter((cap, i) => cap !== caps[i - 1])).toEqual([7, 3, 1]);
+  await limit.stop();
+  expect(caps.at(-1)).toBeUndefined();
+});

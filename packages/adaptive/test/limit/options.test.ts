@@ -14,6 +14,7 @@ test.each<[string, unknown, RegExp]>([
   ["a wait of nothing", { algorithm, acquireTimeout: 0 }, /acquireTimeout is 0; give at least 1 ms/],
   ["a hold of NaN", { algorithm, maxHold: Number.NaN }, /maxHold is NaN/],
   ["a lag that is no part", { algorithm, maxLag: 50 }, /maxLag is 50; give a part of the latency, from 0 to 1/],
+  ["a semaphore that is none", { algorithm, semaphore: {} }, /semaphore is an object; give what createSemaphore/],
   ["a name that is empty", { algorithm, name: "" }, /name is ""; give a non-empty string/],
   ["half a runtime", { algorithm, runtime: { now: () => 0 } }, /setTimer is missing/],
 ])("%s: refused, with the remedy", (_, options, message) => {

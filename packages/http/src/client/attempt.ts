@@ -50,6 +50,7 @@ export class Attempt implements DispatchHandler {
     const { runtime, responseTimeoutMs } = home.settings;
     this.#deadline = new Deadline(runtime, undefined, () => undefined);
     this.#deadline.set(responseTimeoutMs, () => this.abort(timeoutError("the answer", responseTimeoutMs)));
+    right.onLost((reason) => this.abort(reason));
   }
 
   onRequestStart(source: DispatchController): void {

@@ -7,7 +7,7 @@ import { bodyOutcome } from "./verdicts.ts";
 /**
  * The body of an answer, from its head to its end: who is waited for. While somebody reads, it is the callee: after
  * `bodyTimeout` without a piece the request fails. While nobody does, its slot is free after a time, and the body can
- * still be read.
+ * still be read. A slot of the whole fleet is free only when the request has ended, so that the request fails then.
  */
 export class BodyClock {
   readonly #right: SendRight;
@@ -40,8 +40,12 @@ export class BodyClock {
 
   /** Nobody does. */
   idle(): void {
+    const { unreadMs } = this.#settings;
     this.#right.unread(true);
-    this.#deadline.set(this.#settings.unreadMs, () => this.#right.settle(this.#verdict));
+    this.#deadline.set(unreadMs, () => {
+      if (this.#right.ofFleet) this.#fail(timeoutError("the reading of the body", unreadMs));
+      else this.#right.settle(this.#verdict);
+    });
   }
 
   /** It was read to its end, given up, or failed. */

@@ -60,13 +60,19 @@ export class Callee {
   #malformed = 0;
 
   constructor(name: string, settings: HttpClientSettings, events: Events<HttpClientEvents>) {
-    const { throttle, pacer, limit, rejection, maxPauseMs, refusalPauseMs, maxWaiters, runtime } = settings;
+    const { maxPauseMs, refusalPauseMs, maxWaiters, runtime } = settings;
     this.name = name;
     this.#settings = settings;
     this.#events = events;
     const own = <Part>(part: PerCallee<Part> | undefined): Part | undefined =>
       typeof part === "function" ? (part as (callee: string) => Part | undefined)(name) : part;
-    const parts = { throttle: own(throttle), pacer: own(pacer), limit: own(limit), rejection: own(rejection) };
+    const parts = {
+      throttle: own(settings.throttle),
+      pacer: own(settings.pacer),
+      limit: own(settings.limit),
+      semaphore: own(settings.semaphore),
+      rejection: own(settings.rejection),
+    };
     this.#guard = createGuard({
       ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
       name,

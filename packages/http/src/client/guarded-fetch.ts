@@ -61,6 +61,7 @@ export class GuardedFetch {
     };
     const deadline = new Deadline(runtime, request.signal, abort);
     deadline.set(responseTimeoutMs, () => abort(timeoutError("the answer", responseTimeoutMs)));
+    right.onLost(abort);
     let response: Response;
     let verdict: Verdict;
     try {

@@ -11,7 +11,7 @@ import {
   type RetryBudgetOptions,
   type Rule,
 } from "@dt/adaptive";
-import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
+import type { Duration, Pacer, Runtime, Semaphore, Throttle } from "@dt/core";
 import { checkVersion, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** What is known of a request before it goes out. */
@@ -61,6 +61,12 @@ export interface HttpClientOptions {
    */
   readonly limit?: PerCallee<ConcurrencyLimit>;
   /**
+   * How many requests of the whole fleet are in flight; a slot is held until the body of the answer has ended. A
+   * request whose slot is lost or overdue is aborted with the reason of the slot's signal.
+   * @default none
+   */
+  readonly semaphore?: PerCallee<Semaphore>;
+  /**
    * Refuses requests here that the callee would refuse, with `DT_LIMITED`.
    * @default none
    */
@@ -76,12 +82,12 @@ export interface HttpClientOptions {
    */
   readonly retryUnsafe?: boolean;
   /**
-   * What a request costs the throttle, the pacer and the limit.
+   * What a request costs the throttle, the pacer, the limit and the semaphore.
    * @default 1
    */
   readonly cost?: number | ((request: OutgoingRequest) => number);
   /**
-   * How important it is to the limit: a whole number from -9 to 9.
+   * How important it is to the limit and the semaphore: a whole number from -9 to 9.
    * @default 0
    */
   readonly priority?: number | ((request: OutgoingRequest) => number);
@@ -114,7 +120,8 @@ export interface HttpClientOptions {
   readonly responseTimeout?: Duration;
   /**
    * How long a callee may send nothing in the middle of a body that is being read. After as long (default 5 min) a body
-   * that is not read gives back its slot of the limit; it can still be read.
+   * that is not read gives back its slot of the limit; it can still be read. With a `semaphore` it cannot: the request
+   * is aborted.
    * @default none of our own; the global `fetch` and undici have one of 5 min
    */
   readonly bodyTimeout?: Duration;
@@ -147,7 +154,7 @@ export interface HttpClientOptions {
   readonly runtime?: Runtime;
 }
 
-type Open = "callee" | "throttle" | "pacer" | "limit" | "rejection" | "cost" | "priority" | "fetch";
+type Open = "callee" | "throttle" | "pacer" | "limit" | "semaphore" | "rejection" | "cost" | "priority" | "fetch";
 
 /** The options, checked, in milliseconds. */
 export interface HttpClientSettings
@@ -166,6 +173,7 @@ const CLIENT = {
   throttle: option.limiter<HttpClientOptions["throttle"]>(),
   pacer: option.limiter<HttpClientOptions["pacer"]>(),
   limit: option.limiter<HttpClientOptions["limit"]>(),
+  semaphore: option.limiter<HttpClientOptions["semaphore"]>(),
   rejection: option.limiter<HttpClientOptions["rejection"]>(),
   retry: option.checked(checkRetry).or({}),
   retryUnsafe: option.boolean.or(false),

@@ -1,4 +1,5 @@
 import type { Passage, Verdict } from "@dt/adaptive";
+import { whenAborted } from "@dt/core/internal";
 import type { RequestsInFlight } from "./requests-in-flight.ts";
 
 /** The answers of a callee whose body nobody reads. */
@@ -12,11 +13,26 @@ export class SendRight {
   readonly #unread: Unread;
   #onItsWay: RequestsInFlight | undefined;
   #isUnread = false;
+  #stopListening: (() => void) | undefined;
 
   constructor(passage: Passage, onItsWay: RequestsInFlight, unread: Unread) {
     this.#passage = passage;
     this.#onItsWay = onItsWay;
     this.#unread = unread;
+  }
+
+  /** True where it has a slot of the whole fleet: the request must have ended before another has that slot. */
+  get ofFleet(): boolean {
+    return this.#passage.signal !== undefined;
+  }
+
+  /** Calls back when its slot of the fleet is lost or overdue, until it is settled: the request is to end. */
+  onLost(end: (reason: Error) => void): void {
+    const { signal } = this.#passage;
+    if (signal === undefined) return;
+    const lost = (): void => end(signal.reason as Error);
+    if (signal.aborted) lost();
+    else this.#stopListening = whenAborted(signal, lost);
   }
 
   /** Reports the head of its answer. Returns how long the pause is that begins, in milliseconds; 0 for none. */
@@ -41,6 +57,7 @@ export class SendRight {
   /** It ended. A later report changes nothing. */
   settle(verdict: Verdict): void {
     this.unread(false);
+    this.#stopListening?.();
     this.#passage.settle(verdict);
     this.answered();
   }

@@ -1,4 +1,4 @@
-import type { Ended, Verdict } from "@dt/adaptive";
+import type { Ended, Passage, Verdict } from "@dt/adaptive";
 import { isDtError } from "@dt/core";
 import { elapsed } from "@dt/core/internal";
 import type { Ending } from "./ending.ts";
@@ -84,14 +84,16 @@ export class Caller<Input, Result> {
   async #attempt(record: Waiting<Input>, cost: number | undefined, attempt: number): Promise<Made> {
     const { guard } = this.#settings;
     const { input, index, group } = record;
-    const context: CallContext = { index, attempt, signal: this.#late };
+    const late = this.#late;
     if (attempt > 0) this.retries += 1;
     for (;;) {
       let begun = false;
       let verdict: Verdict = { outcome: "ignored" };
-      const call = (): Result | PromiseLike<Result> => {
+      const call = ({ signal: lost }: Passage): Result | PromiseLike<Result> => {
         begun = true;
         this.#failingSinceMs = undefined;
+        const signal = lost === undefined ? late : AbortSignal.any([late, lost]);
+        const context: CallContext = { index, attempt, signal };
         return this.#call(input, context);
       };
       const classify = (ended: Ended): Verdict => {

@@ -6,7 +6,7 @@ import type {
   RetryBudgetOptions,
   Rule,
 } from "@dt/adaptive";
-import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
+import type { Duration, Pacer, Runtime, Semaphore, Throttle } from "@dt/core";
 import type { RecordTracker } from "./checkpoint/record-tracker.ts";
 import type { Output } from "./sinks/sink.ts";
 
@@ -29,7 +29,10 @@ export interface CallContext {
   readonly index: number;
   /** 0, and one more each time that a record is tried again. */
   readonly attempt: number;
-  /** Aborted when the run was ended and `drainTimeout` has passed. */
+  /**
+   * Aborted when the run was ended and `drainTimeout` has passed, and when the call's slot of the `semaphore` is lost
+   * or overdue.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -70,6 +73,11 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    */
   readonly limit?: ConcurrencyLimit;
   /**
+   * How many calls all processes together may have in flight. A call takes as many slots as its `cost`, 1 by default.
+   * @default none
+   */
+  readonly semaphore?: Semaphore;
+  /**
    * Refuses calls that the callee would probably refuse: options with which each group gets counters of its own, an
    * adaptive throttle that all groups share, or false.
    * @default `{ k: 2, reset: "1m" }`, the Beam design's; with a `guard` its own
@@ -87,14 +95,15 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    */
   readonly refusalPause?: Duration;
   /**
-   * A guard that others use as well, instead of `throttle`, `pacer`, `limit`, `maxPause` and `refusalPause`.
+   * A guard that others use as well, instead of `throttle`, `pacer`, `limit`, `semaphore`, `maxPause` and
+   * `refusalPause`.
    * @default none
    */
   readonly guard?: Guard;
 
   /**
    * Most records whose call is under way, or whose ending is being written.
-   * @default 16; 256 with a `limit`
+   * @default 16; 256 with a `limit` or a `semaphore`
    */
   readonly concurrency?: number;
   /**
@@ -125,7 +134,8 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    */
   readonly rejected?: Rejected;
   /**
-   * What a call costs, > 0.
+   * What a call costs the throttle, the pacer, the limit and the semaphore, > 0. A record that is a batch may cost as
+   * much as it has items.
    * @default 1
    */
   readonly cost?: (input: Input) => number;
@@ -156,8 +166,8 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    */
   readonly drainTimeout?: Duration;
   /**
-   * How long the throttle's or the pacer's store may fail, without an answer between, before the run ends with its
-   * error.
+   * How long the store of a throttle, a pacer or a semaphore may fail, without an answer between, before the run ends
+   * with its error.
    * @default 60 s
    */
   readonly patience?: Duration;

@@ -35,6 +35,7 @@ type Made =
   | "throttle"
   | "pacer"
   | "limit"
+  | "semaphore"
   | "rejection"
   | "maxPause"
   | "refusalPause"
@@ -70,6 +71,7 @@ const PIPELINE = {
   throttle: option.later,
   pacer: option.later,
   limit: option.later,
+  semaphore: option.later,
   rejection: option.later,
   maxPause: option.later,
   refusalPause: option.later,
@@ -99,7 +101,11 @@ export function checkPipelineOptions<Input, Result>(
 ): PipelineSettings<Input, Result> {
   const settings = settingsOf(PIPELINE, options);
   const { runtime } = settings;
-  const concurrency = checkInteger("concurrency", options.concurrency ?? (options.limit ? 256 : 16), 1);
+  const concurrency = checkInteger(
+    "concurrency",
+    options.concurrency ?? (options.limit || options.semaphore ? 256 : 16),
+    1,
+  );
   const waits = options.interval !== undefined || options.order !== undefined;
   const { guard, order, cost, refuse, groups = 1 } = options;
   // What was given for two kinds is one sink, which is opened and closed once.
@@ -129,8 +135,8 @@ export function checkPipelineOptions<Input, Result>(
 }
 
 function ownGuard<I, R>(options: PipelineOptions<I, R>, runtime: Runtime, concurrency: number): Guard {
-  const { throttle, pacer, limit, maxPause, refusalPause } = options;
-  const parts = Object.entries({ throttle, pacer, limit, maxPause, refusalPause }).filter(
+  const { throttle, pacer, limit, semaphore, maxPause, refusalPause } = options;
+  const parts = Object.entries({ throttle, pacer, limit, semaphore, maxPause, refusalPause }).filter(
     ([, part]) => part !== undefined,
   );
   const maxWaiters = Math.max(10_000, concurrency);
@@ -138,7 +144,7 @@ function ownGuard<I, R>(options: PipelineOptions<I, R>, runtime: Runtime, concur
 }
 
 function givenGuard<I, R>(guard: Guard, options: PipelineOptions<I, R>): Guard {
-  for (const name of ["throttle", "pacer", "limit", "maxPause", "refusalPause"] as const)
+  for (const name of ["throttle", "pacer", "limit", "semaphore", "maxPause", "refusalPause"] as const)
     if (options[name] !== undefined) throw invalidOption(name, options[name], "leave it out: the guard has its own");
   checkVersion("guard", guard);
   if (typeof guard?.run === "function" && typeof guard.pause === "function") return guard;

@@ -19,6 +19,7 @@ const EXAMPLES = `
 Examples:
   dt pipe --input in.jsonl --url http://localhost:8080/ --store redis://localhost --rate 600/min \\
     --success ok.jsonl --throttled later.jsonl --errors err.jsonl
+  dt pipe --input in.jsonl ... --store redis://localhost --fleet-concurrency 50    at most 50 calls in flight
   dt pipe --retry-file later.jsonl ... --throttled later-2.jsonl    what was throttled, once more
   dt pipe --input in.jsonl ... --part 2/4                            the second of four processes
   --body '{"text": {{text}}}' --header 'Idempotency-Key: {{id}}'     fields of the record; {{.}} is all of it
@@ -45,9 +46,22 @@ export const pipe: CommandDefinition = {
       .requiredOption("--throttled <file>", 'JSONL: {"input": ..., "error": ...}')
       .requiredOption("--errors <file>", 'JSONL: {"input": ..., "error": ...}')
       .option("--rate <rate>", "calls of all processes together, such as 600/min or 50/s", rateOption)
-      .option("--store <address>", `where the processes meet that share --rate: ${STORE_FORMS}`, parseStoreAddress)
-      .option("--name <name>", "processes with the same store and name share --rate (default: the host of --url)")
-      .option("--concurrency <n>", "calls at the same time: a number, or adaptive", concurrency, 16)
+      .option(
+        "--fleet-concurrency <n>",
+        "calls of all processes together that are in flight at the same time",
+        wholeNumber(1, 10_000),
+      )
+      .option(
+        "--store <address>",
+        `where the processes meet that share --rate and --fleet-concurrency: ${STORE_FORMS}`,
+        parseStoreAddress,
+      )
+      .option("--name <name>", "processes with the same store and name share these (default: the host of --url)")
+      .option(
+        "--concurrency <n>",
+        "calls of this process at the same time: a number, or adaptive (default: 16, or as --fleet-concurrency)",
+        concurrency,
+      )
       .option(
         "--part <i/n>",
         "take only every n-th record; each part writes files of its own: ok.2-of-4.jsonl",

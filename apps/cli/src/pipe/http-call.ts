@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { whenAborted } from "@dt/core/internal";
 import { bodyOf, discard } from "./answer-body.ts";
 import type { HttpRequest } from "./request.ts";
 
@@ -27,9 +28,10 @@ export interface Answer {
 /** Makes calls; `close` ends its connections. */
 export interface HttpCaller {
   /**
-   * Rejects with {@link StatusError} for any status but 2xx, a `TimeoutError`, or what the connection says.
+   * Rejects with {@link StatusError} for any status but 2xx, a `TimeoutError`, the signal's reason, or what the
+   * connection says.
    */
-  call(request: HttpRequest): Promise<Answer>;
+  call(request: HttpRequest, signal: AbortSignal): Promise<Answer>;
   close(): void;
 }
 
@@ -40,7 +42,7 @@ export interface HttpCaller {
 export function httpCaller(timeoutMs: number): HttpCaller {
   const plain = new HttpAgent({ keepAlive: true });
   const secure = new HttpsAgent({ keepAlive: true });
-  const call = ({ url, method, headers, body }: HttpRequest): Promise<Answer> =>
+  const call = ({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const isSecure = url.protocol === "https:";
       const sent = (isSecure ? httpsRequest : httpRequest)(url, { method, headers, agent: isSecure ? secure : plain });
@@ -51,7 +53,13 @@ export function httpCaller(timeoutMs: number): HttpCaller {
         resultOf(answer).then(resolve, reject);
       });
       sent.on("error", reject);
-      sent.on("close", () => clearTimeout(late));
+      const end = (): void => void sent.destroy(signal.reason);
+      const stopListening = whenAborted(signal, end);
+      if (signal.aborted) end();
+      sent.on("close", () => {
+        clearTimeout(late);
+        stopListening();
+      });
       sent.end(body);
     });
   const close = (): void => {

@@ -1,5 +1,5 @@
 import { createAdaptiveThrottle, createConcurrencyLimit, createGuard, type Guard } from "@dt/adaptive";
-import { createThrottle, MemoryStore } from "@dt/core";
+import { type CoordinationStore, createSemaphore, createThrottle, MemoryStore, type Throttle } from "@dt/core";
 import type { ParsedRate } from "@dt/core/internal";
 import { openStore } from "../stores/open-store.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
@@ -7,7 +7,9 @@ import type { StoreAddress } from "../stores/store-address.ts";
 /** What holds calls back. */
 export interface LimitSettings {
   readonly rate: ParsedRate | undefined;
-  /** Processes with the same store and name share the rate. Undefined: this process has it alone. */
+  /** Calls of all processes at the same time, at most. */
+  readonly fleetConcurrency: number | undefined;
+  /** Processes with the same store and name share both. Undefined: this process has the rate alone. */
   readonly store: StoreAddress | undefined;
   readonly name: string;
   /** Calls at the same time, at most; `adaptive` finds out. */
@@ -29,34 +31,36 @@ export interface Limits {
 const REJECTION = { k: 2 } as const;
 
 /** @throws DtError as the store documents */
-export async function openLimits({ rate, store, name, concurrency, rejects }: LimitSettings): Promise<Limits> {
+export async function openLimits(settings: LimitSettings): Promise<Limits> {
+  const { rate, fleetConcurrency, store, name, concurrency, rejects } = settings;
   const parts = {
     name,
     ...(concurrency === "adaptive" ? { limit: createConcurrencyLimit({ name }) } : {}),
     ...(rejects ? { rejection: createAdaptiveThrottle({ name, ...REJECTION }) } : {}),
   };
-  if (rate === undefined) return { guard: createGuard(parts), close: async () => undefined };
-  const { max, intervalMs } = poolOf(rate);
+  if (rate === undefined && fleetConcurrency === undefined)
+    return { guard: createGuard(parts), close: async () => undefined };
   const shared = store === undefined ? new MemoryStore() : await openStore(store);
-  try {
-    const throttle = createThrottle({
-      name,
-      max,
-      interval: intervalMs,
-      store: shared,
-      // Spaced: a callee may count in a window that slides.
-      release: "even",
-    });
-    await throttle.start();
-    const close = async (): Promise<void> => {
-      await throttle.stop();
-      await shared.close();
-    };
-    return { guard: createGuard({ ...parts, throttle }), close };
-  } catch (error) {
+  const throttle = rate && throttleOf(rate, name, shared);
+  const semaphore = fleetConcurrency && createSemaphore({ name, max: fleetConcurrency, store: shared });
+  const started = [throttle, semaphore].filter((limiter) => typeof limiter === "object");
+  const close = async (): Promise<void> => {
+    await Promise.all(started.map((limiter) => limiter.stop()));
     await shared.close();
+  };
+  try {
+    await Promise.all(started.map((limiter) => limiter.start()));
+    return { guard: createGuard({ ...parts, ...(throttle && { throttle }), ...(semaphore && { semaphore }) }), close };
+  } catch (error) {
+    await close();
     throw error;
   }
+}
+
+function throttleOf(rate: ParsedRate, name: string, store: CoordinationStore): Throttle {
+  const { max, intervalMs } = poolOf(rate);
+  // Spaced: a callee may count in a window that slides.
+  return createThrottle({ name, max, interval: intervalMs, store, release: "even" });
 }
 
 /** A limit as a throttle takes it. */

@@ -1,4 +1,5 @@
 import {
+  type CallContext,
   type Checkpoint,
   type Ending,
   jsonlFile,
@@ -40,10 +41,10 @@ export async function send(
   const records = checkpoint ? checkpoint.resume(all, source.seekable ? () => position : undefined) : all;
   const caller = httpCaller(timeoutMs);
   let sent = 0;
-  const call = (record: unknown): Promise<Answer> => {
+  const call = (record: unknown, { signal }: CallContext): Promise<Answer> => {
     const request = requests.of(record);
     sent += 1;
-    return caller.call(request);
+    return caller.call(request, signal);
   };
   const options = { ...optionsOf(settings), guard, ...(checkpoint ? { checkpoint } : {}), signal };
   const pipeline = throttled(records, call, options);

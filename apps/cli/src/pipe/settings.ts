@@ -27,7 +27,8 @@ export interface PipeFlags {
   readonly rate?: ParsedRate;
   readonly store?: StoreAddress;
   readonly name?: string;
-  readonly concurrency: number | "adaptive";
+  readonly concurrency?: number | "adaptive";
+  readonly fleetConcurrency?: number;
   readonly part?: Part;
   readonly onThrottled: OnThrottled;
   readonly reject: boolean;
@@ -139,10 +140,25 @@ function checkFiles({ checkpoint, store }: PipeFlags, input: string | undefined,
   );
 }
 
-function limitsOf({ rate, store, name, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {
-  if (store !== undefined && rate === undefined)
-    throw new UsageError("--store is where processes meet that share a limit; give the limit with --rate");
+/** Calls of this process at the same time where neither it nor the fleet is given a number. */
+const CONCURRENCY = 16;
+
+function limitsOf(flags: PipeFlags, part: Part, host: string): LimitSettings {
+  const { rate, fleetConcurrency, store, name, concurrency, reject } = flags;
+  if (store !== undefined && rate === undefined && fleetConcurrency === undefined)
+    throw new UsageError(
+      "--store is where processes meet that share a limit; give the limit with --rate or --fleet-concurrency",
+    );
   if (part.of > 1 && rate !== undefined && store === undefined)
     throw new UsageError("parts share --rate through a --store; without one each would have it alone");
-  return { rate, store, name: name ?? host, concurrency, rejects: reject };
+  if (fleetConcurrency !== undefined && store === undefined)
+    throw new UsageError("processes share --fleet-concurrency through a --store; for one process give --concurrency");
+  return {
+    rate,
+    fleetConcurrency,
+    store,
+    name: name ?? host,
+    concurrency: concurrency ?? fleetConcurrency ?? CONCURRENCY,
+    rejects: reject,
+  };
 }

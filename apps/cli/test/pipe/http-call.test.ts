@@ -12,6 +12,7 @@ async function call(
   listener: RequestListener,
   timeoutMs = 5_000,
   flags: { method?: string; header?: string[]; body?: string } = {},
+  signal = new AbortController().signal,
 ) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -23,13 +24,21 @@ async function call(
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/things/{{id}}`;
   const request = requestsOf({ url, method: "POST", header: [], body: undefined, ...flags }).of({ id: "a b", n: 1 });
-  return await caller.call(request).then(
+  return await caller.call(request, signal).then(
     ({ body }) => ({ value: body }),
     (error: unknown) => ({ error }),
   );
 }
 
 describe("a call", () => {
+  test("ends with the reason of its signal, aborted before or after it was sent", async () => {
+    const reason = new Error("the slot is lost");
+    const controller = new AbortController();
+    const ended = await call(() => controller.abort(reason), 5_000, {}, controller.signal);
+    expect(ended).toEqual({ error: reason });
+    expect(await call(() => undefined, 5_000, {}, controller.signal)).toEqual({ error: reason });
+  });
+
   test("sends the record itself as JSON where no body is given", async () => {
     const ended = await call(async (request, answer) => {
       const pieces = await request.toArray();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 
-const pages = ["events.md", "pacing.md"].map((name) => ({
+const pages = ["events.md", "pacing.md", "semaphores.md"].map((name) => ({
   name,
   page: readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8"),
 }));
@@ -13,9 +13,13 @@ const examples = pages.flatMap(({ name, page }) =>
   [...page.matchAll(/```js\n(.*?)```\n\n```text\n(.*?)```/gs)].map(([, code, output]) => ({ name, code, output })),
 );
 
-it("docs/events.md has one example and docs/pacing.md three, each with what it prints", () => {
-  expect(examples.map(({ name }) => name)).toEqual(["events.md", "pacing.md", "pacing.md", "pacing.md"]);
-  expect(pages.map(({ page }) => page.match(/```js/g)?.length)).toEqual([1, 3]);
+it("docs/events.md has one example, docs/pacing.md and docs/semaphores.md three, each with what it prints", () => {
+  expect(examples.map(({ name }) => name)).toEqual([
+    "events.md",
+    ...Array(3).fill("pacing.md"),
+    ...Array(3).fill("semaphores.md"),
+  ]);
+  expect(pages.map(({ page }) => page.match(/```js/g)?.length)).toEqual([1, 3, 3]);
 });
 
 it.each(examples)("and they print that: $name", { timeout: 60_000 }, ({ code, output }) => {

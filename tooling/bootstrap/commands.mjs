@@ -25,5 +25,6 @@ export const commands = {
   simulate: { build: "@dt/adaptive", file: "tooling/simulator/src/callee/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/simulator/src/fleet/main.ts", args: [], sources: true },
   shares: { build: undefined, file: "tooling/simulator/src/fleet/shares/main.ts", args: [], sources: true },
+  semaphore: { build: undefined, file: "tooling/simulator/src/semaphores/main.ts", args: [], sources: true },
   chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [], sources: true },
 };

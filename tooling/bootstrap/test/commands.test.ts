@@ -23,6 +23,7 @@ it.each<[keyof typeof commands, string[]]>([
   ["soak", ["--seeds", "1"]],
   ["permits", ["--help"]],
   ["chaos", ["--help"]],
+  ["semaphore", ["search", "--seeds", "1"]],
   ["shares", ["--members", "2", "--demand", "one-busy", "--seconds", "1"]],
 ])("npm run %s, which builds nothing, runs from the sources alone", (name, args) => {
   const command = commands[name] as (typeof commands)[string];

@@ -1,3 +1,4 @@
+import type { SlotHint } from "@dt/core";
 import type { Ledger } from "../bugs/bug.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { DataAge } from "./data-age.ts";
@@ -41,6 +42,8 @@ export class SimStore {
   #state: "up" | "paused" | "silent" | "refused" = "up";
   #queue: StoreRequest[] = [];
   readonly #listeners = new Set<() => void>();
+  /** Of each boot of a process that listens. */
+  readonly #slotListeners = new Map<string, (hint: SlotHint) => void>();
 
   constructor(timeline: Timeline, ledger: Ledger, baseMs: number, drift: number, dataAge: DataAge) {
     this.#timeline = timeline;
@@ -100,6 +103,11 @@ export class SimStore {
     return () => this.#listeners.delete(listener);
   }
 
+  onSlotHint(incarnation: string, listener: (hint: SlotHint) => void): () => void {
+    this.#slotListeners.set(incarnation, listener);
+    return () => this.#slotListeners.delete(incarnation);
+  }
+
   /** A request arrives. */
   receive(request: StoreRequest): void {
     switch (this.#state) {
@@ -126,7 +134,7 @@ export class SimStore {
     this.observer?.beforeOperation(this.table);
     let result: { value: unknown } | { error: unknown };
     try {
-      result = { value: request.run(this.table, this.clockMs) };
+      result = { value: request.run(this.table.begin(), this.clockMs) };
     } catch (error) {
       result = { error };
     }
@@ -137,6 +145,7 @@ export class SimStore {
       (after.generation !== before?.generation ||
         (before.adopted < before.memberCount && after.adopted === after.memberCount));
     if (changed) for (const notify of this.#listeners) notify();
+    for (const [incarnation, hint] of this.table.slots.hints) this.#slotListeners.get(incarnation)?.(hint);
     request.answer(result);
   }
 }

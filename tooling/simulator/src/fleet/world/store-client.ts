@@ -2,7 +2,9 @@ import {
   type CoordinationStore,
   DtError,
   type GroupSnapshot,
+  type MemberRef,
   type Report,
+  type SlotHint,
   type StoreCapabilities,
   type View,
 } from "@dt/core";
@@ -126,6 +128,20 @@ export function storeClient(
               if (link.cut === undefined) host.deliver("message", listener);
             });
         }),
+      ...(capabilities.slots && {
+        onSlotHint: async (
+          _group: string,
+          member: MemberRef,
+          listener: (hint: SlotHint | undefined) => void,
+        ): Promise<() => void> =>
+          store.onSlotHint(member.incarnation, (hint) => {
+            if (link.cut !== undefined) return;
+            for (const delayMs of link.copies("reply"))
+              timeline.after(delayMs, () => {
+                if (link.cut === undefined) host.deliver("message", () => listener(hint));
+              });
+          }),
+      }),
     }),
     close: async () => {},
   };

@@ -1,0 +1,57 @@
+import { scheduleFaults } from "./faults.ts";
+import type { NamedStates } from "./in-flight.ts";
+import { CHURN_MS, type SearchPlan, TIMES } from "./plan.ts";
+import { type Run, type SlotViolation, SlotWorld } from "./world.ts";
+
+/** What came of one run. */
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly SlotViolation[];
+  /** Calls that began. */
+  readonly begun: number;
+  readonly states: NamedStates;
+}
+
+/** After churn: until members are stale that are gone, a group has learned, and callers have what is free. */
+const CALM_MS = 2 * TIMES.staleAfter + 2_000;
+/** How long it is looked then whether all slots are used. */
+const LOOK_MS = 5_000;
+
+/** Runs a plan to its end, or to its first violation. */
+export async function runPlan(plan: SearchPlan, run: Run = {}): Promise<Outcome> {
+  const world = new SlotWorld(plan, run);
+  const { timeline, inFlight, violations } = world;
+  const halt = (): boolean => violations.length > 0;
+  const onError = (error: unknown): void => world.report("exception", String((error as Error)?.stack ?? error));
+  process.on("unhandledRejection", onError);
+  process.on("uncaughtException", onError);
+  try {
+    for (const { name, startMs } of plan.hosts) timeline.at(startMs, () => world.boot(name));
+    scheduleFaults(world);
+    await timeline.run(CHURN_MS, halt);
+    world.heal();
+    await timeline.run(CHURN_MS + CALM_MS, halt);
+    // A call of a cost that its process is not sure of may wait for long, and others behind it.
+    if (!halt() && plan.settings.dearest === 1) await checkUse(world, halt);
+    const { seed } = plan;
+    return { seed, violations, begun: inFlight.begun, states: inFlight.states };
+  } finally {
+    process.off("unhandledRejection", onError);
+    process.off("uncaughtException", onError);
+  }
+}
+
+/**
+ * Once nothing goes wrong any more, all slots that are wanted come into use: none is lost. Without hints a slot that
+ * goes round lies idle now and then.
+ */
+async function checkUse(world: SlotWorld, halt: () => boolean): Promise<void> {
+  const { timeline, inFlight, plan } = world;
+  let least = Number.POSITIVE_INFINITY;
+  const isFull = (): boolean => {
+    least = Math.min(least, inFlight.free(plan.store === "V1"));
+    return least === 0 || halt();
+  };
+  await timeline.run(timeline.nowMs + LOOK_MS, isFull);
+  if (!isFull()) world.report("use", `${least} slots that callers wait for were free all the time: ${inFlight.text()}`);
+}

@@ -81,7 +81,7 @@ export class GroupChecks {
   #watched<T extends View | undefined>(group: string, said: Said | undefined, run: () => Promise<T>): Promise<T> {
     if (!said || !this.#capabilities.ledger) return run();
     const { uses, clockErrorMs } = this.#recorder;
-    const use = uses.get(group) ?? new GroupUse(clockErrorMs);
+    const use = uses.get(group) ?? new GroupUse(clockErrorMs, () => this.#recorder.now());
     uses.set(group, use);
     return use.watch(said, run, (violation) => this.#recorder.note(violation));
   }

@@ -11,7 +11,7 @@ const INTERVAL_MS = 1e12;
 /** Two members of a store, whose answers are shown to the bound as they are, or changed. */
 class Watched {
   readonly broken: Violation[] = [];
-  readonly #use = new GroupUse(0);
+  readonly #use = new GroupUse(0, () => 0);
   readonly #store = new MemoryStore();
 
   member(id: string, max = 100): Member {

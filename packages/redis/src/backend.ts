@@ -5,7 +5,6 @@ import {
   type NamePage,
   type ServerFunctions,
   serverBackend,
-  type Topic,
 } from "@dt/core/store";
 import { driverError, notSent } from "./errors.ts";
 import { groupKeys, permitKeys } from "./keys.ts";
@@ -13,10 +12,18 @@ import { Hints } from "./listen.ts";
 import { listNames } from "./listing.ts";
 import { checkRedisStoreOptions, type RedisStoreOptions } from "./options.ts";
 import { unexpectedReply } from "./reply/field.ts";
-import { checkFarewellReply, parseRegistered, parseRepairReport, parseSnapshot, parseView } from "./reply/groups.ts";
+import {
+  checkFarewellReply,
+  isWithoutSlotKeys,
+  parseRegistered,
+  parseRepairReport,
+  parseSnapshot,
+  parseView,
+} from "./reply/groups.ts";
 import { parsePermitSnapshot, parseReservation, refuseReply, withoutWrongType } from "./reply/permits.ts";
 import {
   deregisterArguments,
+  isOfSemaphore,
   registerArguments,
   releaseArguments,
   reserveArguments,
@@ -27,7 +34,9 @@ import { type ScriptRequest, Sender } from "./script/sender.ts";
 
 /** One script for one operation. */
 interface Request extends ScriptRequest {
-  readonly kind: Topic["kind"];
+  readonly kind: NamedKind;
+  /** The keys to add where the script answers that the group is that of a semaphore. */
+  readonly slotKeys?: readonly string[];
 }
 
 /** @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
@@ -40,6 +49,7 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     ...groupKeys(prefix, group),
     ...{ kind: "group", script, args },
   });
+  const ofSemaphore = (request: Request, is: boolean): Request => (is ? withSlotKeys(request) : request);
   const onKey = (script: Script, key: string, args: readonly string[] = []): Request => ({
     ...permitKeys(prefix, key),
     ...{ kind: "permits", script, args },
@@ -48,11 +58,13 @@ export function redisBackend(options: RedisStoreOptions): Backend {
 
   const functions: ServerFunctions<Request> = {
     register: {
-      request: (group, registration) => onGroup(scripts.register, group, registerArguments(registration)),
+      request: (group, registration) =>
+        ofSemaphore(onGroup(scripts.register, group, registerArguments(registration)), isOfSemaphore(registration)),
       answer: (reply, _group, { intervalMs }) => parseRegistered(reply, intervalMs),
     },
     sync: {
-      request: (group, member, report) => onGroup(scripts.sync, group, syncArguments(member, report)),
+      request: (group, member, report) =>
+        ofSemaphore(onGroup(scripts.sync, group, syncArguments(member, report)), isOfSemaphore(report)),
       answer(reply, group) {
         const view = parseView(reply);
         // Perhaps all data was lost, and with it the channel that we listen to.
@@ -108,14 +120,16 @@ export function redisBackend(options: RedisStoreOptions): Backend {
   return serverBackend(
     {
       capabilities: {
-        ...{ name: "redis", clock: "server", ledger: true, demand: true, losesData: true },
+        ...{ name: "redis", clock: "server", ledger: true, demand: true, slots: true, losesData: true },
         ...{ hints: hints !== undefined, dataAge: !isCluster },
       },
       runtime,
       timeoutMs,
       async send(request: Request, call: Call) {
         try {
-          return await sender.send(request, call);
+          const reply = await sender.send(request, call);
+          // Nothing was done.
+          return isWithoutSlotKeys(reply) ? await sender.send(withSlotKeys(request), call) : reply;
         } catch (error) {
           throw request.kind === "permits" ? withoutWrongType(error, request.keys[0] as string) : error;
         }
@@ -131,4 +145,8 @@ export function redisBackend(options: RedisStoreOptions): Backend {
       listPermits: (place, call) => list("permits", place, call),
     },
   );
+}
+
+function withSlotKeys(request: Request): Request {
+  return { ...request, keys: [...request.keys, ...(request.slotKeys ?? [])] };
 }

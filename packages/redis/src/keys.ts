@@ -10,11 +10,18 @@ export interface Keys {
   readonly channel: string;
 }
 
+/** Where a group lives in Redis. */
+export interface GroupKeys extends Keys {
+  /** The keys that follow in the scripts of a semaphore. */
+  readonly slotKeys: readonly string[];
+}
+
 /** Keys of a group: `<prefix>:{<group>}:<what>`. */
-export function groupKeys(prefix: string, group: string): Keys {
+export function groupKeys(prefix: string, group: string): GroupKeys {
   const base = taggedBase(prefix, group);
   return {
     keys: ["rows", "expiry", "limits", "levels", "stales", "errors"].map((what) => `${base}:${what}`),
+    slotKeys: ["queue", "holders"].map((what) => `${base}:${what}`),
     hints: `${base}:hints`,
     channel: `${base}:changed`,
   };

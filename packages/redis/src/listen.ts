@@ -1,5 +1,5 @@
 // biome-ignore lint/style/noRestrictedImports: for a secret, see newSecret
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
 import type { Call, HintEvents, HintLink, Listen, Topic } from "@dt/core/store";
@@ -44,7 +44,7 @@ interface Followed {
 export class Hints {
   readonly #open: OpenChannels;
   readonly #settings: HintsSettings;
-  /** By {@link keyOf}; they outlive the connection on which hints come. */
+  /** By {@link ownerOf}; they outlive the connection on which hints come. */
   readonly #secrets = new Map<string, string>();
   /** Questions for secrets that callers wait for. */
   readonly #asked = new Map<string, Promise<unknown>>();
@@ -68,24 +68,24 @@ export class Hints {
   }
 
   whereIs({ kind, name }: Topic): Keys {
-    return (kind === "group" ? groupKeys : permitKeys)(this.#settings.prefix, name);
+    return (kind === "permits" ? permitKeys : groupKeys)(this.#settings.prefix, name);
   }
 
   /** The channel of a topic as far as its secret is known. */
   channelOf(topic: Topic): string | undefined {
-    const secret = this.#secrets.get(keyOf(topic));
-    return secret === undefined ? undefined : channelOf(this.whereIs(topic), secret);
+    const secret = this.#secrets.get(ownerOf(topic));
+    return secret === undefined ? undefined : channelOf(this.whereIs(topic), secret, topic.member);
   }
 
   /** Of one topic, or of all. */
   forget(topic?: Topic): void {
-    if (topic) this.#secrets.delete(keyOf(topic));
+    if (topic) this.#secrets.delete(ownerOf(topic));
     else this.#secrets.clear();
   }
 
   /** Asks for the secret unless it is known. When many begin to listen at once, one of them asks. */
   async learn(topic: Topic, call: Call): Promise<void> {
-    const key = keyOf(topic);
+    const key = ownerOf(topic);
     for (let other = this.#asked.get(key); other; other = this.#asked.get(key)) await other.catch(() => {});
     call.signal.throwIfAborted();
     if (this.#secrets.has(key)) return;
@@ -110,7 +110,7 @@ export class Hints {
 
   /** The secret of a topic is to be what is known here where the server has none. */
   async #ask(topic: Topic, call: Call): Promise<void> {
-    const key = keyOf(topic);
+    const key = ownerOf(topic);
     const { hints, channel } = this.whereIs(topic);
     const args = [this.#secrets.get(key) ?? newSecret(), String(SECRET_KEPT_MS)];
     const reply = await this.#settings.sender.send({ script: scripts.channel, keys: [hints], channel, args }, call);
@@ -138,9 +138,9 @@ class Link implements HintLink {
   }
 
   async open(open: OpenChannels, signal: AbortSignal): Promise<void> {
-    const onMessage = (channel: string): void => {
+    const onMessage = (channel: string, text?: string): void => {
       const followed = this.#byChannel.get(channel);
-      if (followed) this.#events.onHint(followed.topic);
+      if (followed) this.#events.onHint(followed.topic, text);
     };
     const onLost = (): void => {
       this.#failed = true;
@@ -151,7 +151,7 @@ class Link implements HintLink {
 
   async listen(topics: readonly Topic[], call: Call): Promise<void> {
     const isKnown = (topic: Topic): boolean => this.#hints.channelOf(topic) !== undefined;
-    const known = topics.filter((topic) => isKnown(topic) && !this.#followed.has(keyOf(topic)));
+    const known = topics.filter((topic) => isKnown(topic) && this.#followedBeside(topic).length === 0);
     try {
       await Promise.all(topics.map((topic) => this.#hints.learn(topic, call)));
       this.#over.signal.throwIfAborted();
@@ -161,13 +161,13 @@ class Link implements HintLink {
       throw error;
     }
     // What was known before this connection may be lost since.
-    for (const topic of known) this.mayBeLost(topic);
+    for (const topic of known) void this.#renew(this.#followedOf(topic));
   }
 
   unlisten(topic: Topic): void {
     const followed = this.#followed.get(keyOf(topic));
     this.#followed.delete(keyOf(topic));
-    this.#hints.forget(topic);
+    if (this.#followedBeside(topic).length === 0) this.#hints.forget(topic);
     if (followed?.channel !== undefined) this.#leave(followed.channel, followed);
   }
 
@@ -188,8 +188,7 @@ class Link implements HintLink {
   }
 
   mayBeLost(topic: Topic): void {
-    const followed = this.#followed.get(keyOf(topic));
-    if (followed) void this.#renew(followed);
+    for (const followed of this.#followedBeside(topic)) void this.#renew(followed);
   }
 
   close(): void {
@@ -197,6 +196,12 @@ class Link implements HintLink {
     // The secrets that are known are brought back after a loss.
     if (!this.#failed) this.#hints.forget();
     this.#channels?.close();
+  }
+
+  /** The topics that have the same secret. */
+  #followedBeside(topic: Topic): readonly Followed[] {
+    const owner = ownerOf(topic);
+    return [...this.#followed.values()].filter((followed) => ownerOf(followed.topic) === owner);
   }
 
   #followedOf(topic: Topic): Followed {
@@ -247,8 +252,13 @@ class Link implements HintLink {
   }
 }
 
-function keyOf({ kind, name }: Topic): string {
-  return `${kind} ${name}`;
+function keyOf(topic: Topic): string {
+  return topic.member === undefined ? ownerOf(topic) : `${ownerOf(topic)}\0${topic.member}`;
+}
+
+/** What has the secret: the members of a group have none of their own. */
+function ownerOf({ kind, name }: Topic): string {
+  return `${kind === "permits" ? kind : "group"} ${name}`;
 }
 
 /**
@@ -259,7 +269,11 @@ function newSecret(): string {
   return randomBytes(16).toString("hex");
 }
 
-/** The name of the channel that a topic is on. */
-export function channelOf({ channel }: Pick<Keys, "channel">, secret: string): string {
-  return `${channel}:${secret}`;
+/**
+ * The name of the channel that a topic is on.
+ * @param member the one that hints of slots are for: see `slots/hint.lua`
+ */
+export function channelOf({ channel }: Pick<Keys, "channel">, secret: string, member?: string): string {
+  if (member === undefined) return `${channel}:${secret}`;
+  return `${channel}:${createHash("sha1").update(`${secret} ${member}`).digest("hex")}`;
 }

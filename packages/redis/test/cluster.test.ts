@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
 import { groupKeys, permitKeys } from "../src/keys.ts";
 import { readmeClusterRights, readmeUser } from "./support/readme-user.ts";
+import { SlotMember } from "./support/slot-member.ts";
 import { traffic } from "./support/traffic.ts";
 
 /** A Redis Cluster of three nodes, on real processes. */
@@ -71,6 +72,7 @@ describe("the keys and the channels of a group and of a key's permits", () => {
   test.each(names)("are in one slot, says the server: %s", async (_, group) => {
     const [ofGroup, ofPermits] = [groupKeys("dt", group), permitKeys("dt", group)];
     const names = [ofGroup, ofPermits].flatMap(({ keys, hints, channel }) => [...keys, hints, channel]);
+    names.push(...ofGroup.slotKeys);
     const slots = await Promise.all(names.map((key) => cluster.slotOf(key)));
     expect(new Set(slots).size).toBe(1);
   });
@@ -146,6 +148,34 @@ describe.each([
     await open().register(group, newcomer());
     await until("a hint came", 10_000, () => hints > before);
     expect(await ask(to, "EXISTS", groupKeys("dt", group).hints)).toBe(1);
+  }, 60_000);
+
+  test("a semaphore hands slots over, with hints, while the hash slot of its group moves", async () => {
+    const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
+    const group = await groupOn(from, `semaphore-${kind}`);
+    const [one, other] = [openStore(), open()];
+    const max = { max: 1 };
+    const [a, b] = [await SlotMember.join(one, max, group), await SlotMember.join(other, max, group)];
+    let offers = 0;
+    let moved = false;
+    const working = (async () => {
+      let [giver, taker] = [a, b];
+      while (!moved || offers < 100) {
+        await giver.report(0, 1);
+        await taker.report(0, 1);
+        taker.hints.length = 0;
+        await giver.report(0, 0);
+        const hint = await taker.hinted();
+        if (hint?.kind === "offer") offers += 1;
+        [giver, taker] = [taker, giver];
+      }
+    })();
+    await until("slots are handed over", 10_000, () => offers > 40);
+    await cluster.moveSlot(await slotOf(group), from, to);
+    moved = true;
+    await working;
+    expect(await ask(to, "EXISTS", ...(groupKeys("dt", group).slotKeys as [string, string]))).toBe(2);
+    expect(await one.inspect(group)).toMatchObject({ memberCount: 2, capacity: 1 });
   }, 60_000);
 
   test("a slot that moves while permits are reserved costs no call and no distance", async () => {

@@ -3,6 +3,7 @@ import { until } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { redis as admin, store, useServer } from "./support/own-server.ts";
+import { SlotMember } from "./support/slot-member.ts";
 
 /**
  * What a sync costs, from the server's own counters (INFO commandstats): counts, not times, which the benchmarks
@@ -12,9 +13,10 @@ import { redis as admin, store, useServer } from "./support/own-server.ts";
 // Counters are the whole server's: it must be ours alone.
 useServer({ control: true });
 
+const steady = { evalsha: 1, time: 1, hmget: 1, hset: 1 };
+const byDemand = { ...steady, zadd: 1, zcard: 1 };
+
 describe("a sync", () => {
-  const steady = { evalsha: 1, time: 1, hmget: 1, hset: 1 };
-  const byDemand = { ...steady, zadd: 1, zcard: 1 };
   const demand = { want: 2, syncMs: 1_000 };
 
   test.each([1, 10, 1_000, 10_000])(
@@ -30,6 +32,16 @@ describe("a sync", () => {
   test.each([1, 10, 1_000])(
     "among %i members that share by demand is one command with the same five inside",
     async (members) => expect(await spentBySync(`demand-${members}`, members, { demand })).toEqual(byDemand),
+    60_000,
+  );
+
+  test.each([1, 10, 1_000])(
+    "among %i members of a semaphore is one command with the same six inside",
+    async (members) => {
+      const slots = { waiting: 0, head: 0, tookOffer: false };
+      const spent = await spentBySync(`semaphore-${members}`, members, { demand: { ...demand, slots } });
+      expect(spent).toEqual({ ...byDemand, zrange: 1 });
+    },
     60_000,
   );
 
@@ -57,6 +69,42 @@ describe("a sync", () => {
   });
 });
 
+describe("a slot that moves from one member to another of many", () => {
+  test.each([2, 10, 1_000])(
+    "is one command of each with a bounded number inside: the report of the one that gives it up sends the hint, among %i",
+    async (members) => {
+      const all = [];
+      for (let i = 0; i < members; i++)
+        all.push(new SlotMember(store, { max: 1, staleAfterMs: 600_000 }, `handed-over-${members}`));
+      await Promise.all(all.map(({ registration }) => store.register(`handed-over-${members}`, registration)));
+      const [from, to] = all.slice(-2) as [SlotMember, SlotMember];
+      await all[0]?.report(0, 0);
+      await from.report(0, 1);
+      let hints = 0;
+      await store.onSlotHint?.(`handed-over-${members}`, to.registration, () => {
+        hints += 1;
+      });
+      const before = await counters();
+      expect(await to.report(0, 1)).toMatchObject({ held: 0 });
+      const waiting = await counters();
+      expect(await from.report(0, 0)).toMatchObject({ held: 0 });
+      const given = await counters();
+      await until("the hint came", 5_000, () => hints === 1);
+      // The place in the queue, those that hold most and their rows, and the hint that asks for a slot.
+      expect(difference(waiting, before)).toEqual({
+        ...{ ...byDemand, hmget: 2, zadd: 2, zrange: 2 },
+        ...{ hget: 1, publish: 1, info: 1 },
+      });
+      // What two members hold, the queue and its rows, the row of the one that is raised, and the hint of its offer.
+      expect(difference(given, waiting)).toEqual({
+        ...{ ...byDemand, hmget: 2, zadd: 4, zrange: 1 },
+        ...{ hget: 2, publish: 1, info: 1 },
+      });
+    },
+    60_000,
+  );
+});
+
 /** The commands inside a sync of some of so many members, once all of them have what they are due. */
 async function spentBySync(
   group: string,
@@ -64,7 +112,11 @@ async function spentBySync(
   { demand }: Pick<Report, "demand">,
 ): Promise<Record<string, number>> {
   const registrations = Array.from({ length: members }, () =>
-    newcomer({ max: 2 * members, staleAfterMs: 600_000, ...(demand && { demand }) }),
+    newcomer({
+      ...{ max: 2 * members, staleAfterMs: 600_000 },
+      ...(demand && { demand }),
+      ...(demand?.slots && { intervalMs: 1 }),
+    }),
   );
   const sync = async (registration: Registration, view: MemberView, seq: number): Promise<MemberView> => {
     const held = Math.min(view.entitled, 2);

@@ -126,7 +126,15 @@ describe("a client handed in that sends commands again is refused", () => {
 describe("what a store says of itself", () => {
   test("it keeps a ledger on the server's clock, may lose its data, and sends hints", () => {
     const store = redisStore({ url: "redis://127.0.0.1:1" });
-    const everywhere = { demand: true, name: "redis", clock: "server", ledger: true, losesData: true, hints: true };
+    const everywhere = {
+      demand: true,
+      slots: true,
+      name: "redis",
+      clock: "server",
+      ledger: true,
+      losesData: true,
+      hints: true,
+    };
     expect(store.capabilities).toEqual({ ...everywhere, dataAge: true });
     const inCluster = redisStore({ cluster: { nodes: [{ host: "127.0.0.1", port: 1 }] } });
     expect(inCluster.capabilities).toEqual({ ...everywhere, dataAge: false });

@@ -7,6 +7,7 @@ import type { RedisStore, RedisStoreOptions } from "../src/index.ts";
 import { groupKeys, permitKeys } from "../src/keys.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { readmeUser } from "./support/readme-user.ts";
+import { SlotMember } from "./support/slot-member.ts";
 
 /** Servers that cannot or will not serve: each refusal is an error by name, with the effect and the remedy. */
 
@@ -20,6 +21,16 @@ async function permits(store: RedisStore): Promise<void> {
   const [first, second] = [permitRequest({ ...ahead, queueMs: 1_000, maxReserved: 0 }), permitRequest({ queueMs: 1 })];
   for (const request of [first, second, first]) await store.reserve("k", request);
   await store.release("k", { id: first.id, keep: 0 });
+}
+
+/** Everything that makes the scripts of a semaphore use every command. */
+async function handOver(store: RedisStore, onHint: () => void): Promise<void> {
+  const [a, b] = [0, 1].map(() => new SlotMember(store, { max: 1 }, "semaphore")) as [SlotMember, SlotMember];
+  for (const { registration } of [a, b]) await store.register("semaphore", registration);
+  await store.onSlotHint?.("semaphore", b.registration, onHint);
+  await a.report(1, 0);
+  await b.report(0, 1);
+  await a.leave();
 }
 
 const registering = (options: RedisStoreOptions) => failure(openStore(options).register("g", newcomer()));
@@ -97,13 +108,18 @@ describe("an ACL user", () => {
     await store.deregister("g", registration, { seq: 3, level: 2 });
     await until("a hint came", 5_000, () => hinted);
     hinted = false;
+    await handOver(store, () => {
+      hinted = true;
+    });
+    await until("a hint of a slot came", 5_000, () => hinted);
+    hinted = false;
     await store.onPermitHint?.("k", () => {
       hinted = true;
     });
     await permits(store);
     await until("a hint came", 5_000, () => hinted);
     expect(await store.inspectPermits("k")).toMatchObject({ key: "k" });
-    expect(await store.list()).toEqual({ groups: ["g"] });
+    expect([...(await store.list()).groups].sort()).toEqual(["g", "semaphore"]);
     expect(await store.listPermits()).toEqual({ keys: ["k"] });
   });
 
@@ -126,6 +142,7 @@ describe("an ACL user", () => {
       await admin.set(groupKeys("dt", "g").keys[3] as string, "left over");
       await admin.set(permitKeys("dt", "k").keys[1] as string, "left over");
       await permits(store);
+      await handOver(store, () => {});
       await store.inspectPermits("k");
       await store.list();
       for (const member of [a, b]) await store.register("g", member);

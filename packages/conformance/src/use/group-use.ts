@@ -9,6 +9,8 @@ import type { Said } from "./said.ts";
 /** A request that is under way. */
 interface Sent {
   readonly said: Said;
+  /** On the clock of the process. */
+  readonly sentMs: number;
   /** The member as it was before. */
   readonly before: MemberUse | undefined;
   readonly isNew: boolean;
@@ -33,6 +35,7 @@ interface Sent {
 export class GroupUse {
   /** How far what two clients are answered at one instant may lie apart. */
   readonly #spreadMs: number;
+  readonly #now: () => number;
   readonly #members = new Map<string, MemberUse>();
   readonly #underWay = new Set<Sent>();
   /** The last request of each member that is no repeat. */
@@ -43,11 +46,15 @@ export class GroupUse {
   #clockErrorMs = 0;
   /** The group's time is at least this. */
   #knownMs = 0;
+  /** The group's time is at most this more than the time of this process, as far as is known. */
+  #aheadMs = Number.NEGATIVE_INFINITY;
   /** Up to this epoch somebody may have used what is on no record. */
   #unknownUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(spreadMs: number) {
+  /** @param now the time of this process, in milliseconds */
+  constructor(spreadMs: number, now: () => number) {
     this.#spreadMs = spreadMs;
+    this.#now = now;
   }
 
   /** Runs a request, and takes in what was said with it and what it was answered. */
@@ -84,6 +91,8 @@ export class GroupUse {
       return { rule: "R30", summary };
     }
     if (!member.isMember) return undefined;
+    // It may come before the answer to the request by which the store found that another member is stale.
+    this.#endStale(this.#now() + this.#aheadMs);
     const after = offeredTo(member, offer, this.#newest(this.#knownMs) + 1);
     this.#put(incarnation, after);
     const total = this.#total.in(Number.POSITIVE_INFINITY);
@@ -106,7 +115,10 @@ export class GroupUse {
     const capacity = this.#capacity.byEpoch;
     const among = { isAmongOthers: others.length > 0, isOverlapped: ofTheSame.length > 0 };
     const largest = capacity.in(Number.POSITIVE_INFINITY);
-    const sent: Sent = { said, before, isNew, newest, capacity, largest, ...among, claimed: 0 };
+    const sent: Sent = {
+      ...{ said, sentMs: this.#now(), before, isNew, newest, capacity, largest, claimed: 0 },
+      ...among,
+    };
     this.#underWay.add(sent);
     if (isNew) this.#last.set(said.incarnation, sent);
     if (before && isNew) this.#put(said.incarnation, lowered(before, said, newest));
@@ -133,7 +145,7 @@ export class GroupUse {
         this.#put(said.incarnation, { ...keeping(member, 0, newest), isMember: false });
       return undefined;
     }
-    this.#learn(said, view);
+    this.#learn(sent, view);
     const member = this.#members.get(said.incarnation) ?? { ...NOTHING_USED, seq: said.seq };
     if (sent.isOverlapped) {
       this.#put(said.incarnation, { ...member, isMember: true, held: undefined });
@@ -156,14 +168,20 @@ export class GroupUse {
     return claiming(member, kept);
   }
 
-  #learn({ joins }: Said, view: MemberView): void {
+  #learn({ said: { joins }, sentMs }: Sent, view: MemberView): void {
     if (joins && joins.intervalMs !== this.#intervalMs) this.#begin(joins.intervalMs);
     if (this.#capacity.learn(view, joins !== undefined, this.#newest(this.#knownMs)))
       for (const last of this.#last.values()) last.largest = Math.max(last.largest, view.capacity);
     this.#clockErrorMs = view.clockErrorMs;
     this.#knownMs = Math.max(this.#knownMs, view.storeTimeMs - this.#spreadMs);
+    this.#aheadMs = view.storeTimeMs + this.#spreadMs - sentMs;
+    this.#endStale(view.storeTimeMs);
+  }
+
+  /** Members that are stale at this time of the store may use nothing more. */
+  #endStale(storeMs: number): void {
     for (const [incarnation, { staleMs, usable }] of this.#members) {
-      if (staleMs > view.storeTimeMs || usable.in(Number.POSITIVE_INFINITY) === 0) continue;
+      if (staleMs > storeMs || usable.in(Number.POSITIVE_INFINITY) === 0) continue;
       this.#put(incarnation, keeping(this.#members.get(incarnation) as MemberUse, 0, this.#newest(staleMs)));
     }
   }

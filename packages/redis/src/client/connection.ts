@@ -12,7 +12,8 @@ export interface Channels {
 }
 
 export interface ChannelEvents {
-  readonly onMessage: (channel: string) => void;
+  /** The text is absent where a client handed in does not give it. */
+  readonly onMessage: (channel: string, text?: string) => void;
   /** The connection is lost. Not by a client of unknown kind, which subscribes again by itself. */
   readonly onLost: () => void;
 }
@@ -82,7 +83,8 @@ function plainChannels(listen: NonNullable<RedisClient["listen"]>, onMessage: Ch
     (await ending)?.();
   };
   const begin = async (channel: string): Promise<void> => {
-    const beginning = ends.get(channel) ?? listen(channel, () => onMessage(channel));
+    const beginning =
+      ends.get(channel) ?? listen(channel, (text) => onMessage(channel, typeof text === "string" ? text : undefined));
     ends.set(channel, beginning);
     try {
       await beginning;

@@ -19,9 +19,10 @@ export interface RedisClient {
    * {@link call}, and subscribes again by itself when that is lost. Resolves when listening, with a function that ends
    * it.
    * @param channel the channel's name
-   * @param onMessage the function that receives each message
+   * @param onMessage the function that receives the text of each message. Without a text, a member of a semaphore asks
+   *   the store instead
    */
-  listen?(channel: string, onMessage: () => void): Promise<() => void>;
+  listen?(channel: string, onMessage: (text?: string) => void): Promise<() => void>;
 }
 
 /**

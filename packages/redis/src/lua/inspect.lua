@@ -14,7 +14,7 @@ local function activity_of(m)
 end
 
 local function snapshot()
-  local g = load_group('')
+  local g = load_group('', true)
   if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0' } } end
   local now_ms = advance_clock(g, 0)
   local reply = { {

@@ -2,7 +2,8 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10
 --       learning, 11 level or '', 12 resume within, 13 observed store time, 14 clock error, 15 want or '',
---       16 sync interval or ''; times in milliseconds
+--       16 sync interval or ''; times in milliseconds; only of a semaphore: 17 slots that its callers wait for,
+--       18 slots that the first of them waits for, 19 whether it took an offer '1' | '0'
 -- Reply a list of texts and whole numbers: a view (see answer), { 'fenced', store time }, or { 'interval', the group's
 --       interval }; or see healing
 -- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted; about 0.2 ms more
@@ -12,6 +13,7 @@ local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
 local clock_error_ms, want, sync_ms = tonumber(ARGV[14]), tonumber(ARGV[15]) or false, tonumber(ARGV[16])
+local waits = waiting_of(ARGV[17], ARGV[18], ARGV[19])
 local members = membership()
 
 -- When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
@@ -52,7 +54,7 @@ local function join(g, resume_level)
   members.next_generation(g)
   m.joined = rejoin and -g.generation or g.generation
   adopt(g, m, g.generation, g.member_count)
-  return answer(g, m, resume_level, sync_ms)
+  return answer(g, m, resume_level, sync_ms, waits)
 end
 
 return healing(function()
@@ -75,6 +77,7 @@ return healing(function()
   local reply
   if (known and known.standing == 'fenced') or (rejoin and holder and holder.incarnation ~= incarnation) then
     reply = { 'fenced', text(now_ms) }
+    serve_slots(g)
   else
     local resume_level = members.level_to_resume(id, incarnation, holder, now_ms)
     if known then
@@ -82,6 +85,7 @@ return healing(function()
       check_aggregates(g, known)
       local report = {
         seq = seq, generation = 0, member_count = 0, held = claim, max = max, level = level, want = want, sync_ms = sync_ms, activity = '',
+        waits = waits,
       }
       reply = accept_report(g, known, report, resume_level)
     else

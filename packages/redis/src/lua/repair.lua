@@ -141,7 +141,7 @@ local function repair(reset, channel)
     return g
   end
 
-  cache, changed = {}, {}
+  cache, changed, slot_rows, slot_changes, slot_hints = {}, {}, {}, {}, {}
   local found = {}
   local group, list, stored, levels, others = read_all(found, reset)
   if not group and #found == 0 then
@@ -188,7 +188,8 @@ local function repair(reset, channel)
 end
 
 -- Runs an operation, and again after a repair when it finds damage. What cannot be served is answered { 'damaged', what
--- }, { 'newer', what, version, known } or { 'unreleased', what }.
+-- }, { 'newer', what, version, known } or { 'unreleased', what }; and { 'needs slots' }, before anything was changed,
+-- by a script that is to be sent again with all keys of a semaphore.
 local function healing(operation)
   local done, reply = pcall(operation)
   if not done and type(reply) == 'table' and reply.damaged then
@@ -199,6 +200,7 @@ local function healing(operation)
   end
   if done then return reply end
   if type(reply) == 'table' and reply.damaged then return { 'damaged', reply.damaged } end
+  if type(reply) == 'table' and reply.needs_slots then return { 'needs slots' } end
   if type(reply) == 'table' and reply.unreleased then return { 'unreleased', reply.unreleased } end
   if type(reply) == 'table' and reply.newer then return { 'newer', reply.where, text(reply.newer), text(VERSION) } end
   error(reply, 0)

@@ -2,10 +2,13 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 member count, 6 held, 7 max, 8 level or '',
 --       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or '',
---       12 want or '', 13 sync interval or '', 14 what it does or '': see formats.lua
+--       12 want or '', 13 sync interval or '', 14 what it does or '': see formats.lua;
+--       only of a semaphore: 15 slots that its callers wait for, 16 slots that the first of them waits for, 17 whether
+--       it took an offer '1' | '0'
 -- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
--- Cost  O(log n), 5 commands inside the server where members share by demand, 6 where steady.lua looked before, 8 where
---       stale members are looked for; O(removed * log n) more when there are any, O(members) when they are counted
+-- Cost  O(log n), 5 commands inside the server where members share by demand, 6 where steady.lua looked before and for
+--       a member of a semaphore, 8 where stale members are looked for; O(removed * log n) more when there are any,
+--       O(members) when they are counted. A slot that is asked for or offered takes some 6 more: see slots/table.lua
 return healing(function()
   local incarnation = ARGV[2]
   local g = load_group(incarnation)
@@ -17,8 +20,10 @@ return healing(function()
   local reply
   if not m then
     reply = { 'unknown', text(now_ms) }
+    serve_slots(g)
   elseif not takes_part(g, m, tonumber(ARGV[4])) then
     reply = { 'fenced', text(now_ms) }
+    serve_slots(g)
   else
     check_aggregates(g, m)
     reply = accept_report(g, m, {
@@ -32,6 +37,7 @@ return healing(function()
       want = tonumber(ARGV[12]) or false,
       sync_ms = tonumber(ARGV[13]),
       activity = ARGV[14],
+      waits = waiting_of(ARGV[15], ARGV[16], ARGV[17]),
     }, false)
   end
   commit(g, ARGV[1])

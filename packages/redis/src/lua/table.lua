@@ -4,6 +4,7 @@
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the
 --             id, 'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. See rows.lua.
+--             Of a semaphore also 's:'<incarnation> -> what its queue has of the member. See slots/table.lua.
 --   2 expiry  sorted set: incarnation by its place, which place_of() gives: the liveness time at which it counts as
 --             stale, or later. Who was looked at stands at that time, rounded up to a millisecond: the 17 digits that
 --             the row has take longer to write and to read.
@@ -11,8 +12,9 @@
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
 --   5 stales  sorted set: incarnation by its stale age
 --   6 errors  sorted set: incarnation by its clock error
--- Each sorted set also holds the member '' at +inf, so that the six keys exist exactly as long as the group does: a
--- Redis Cluster serves a script in a slot that is being moved only where it finds all of its keys.
+--   7, 8      only of a group with the interval of semaphores: see slots/table.lua
+-- Each sorted set also holds the member '' at +inf, so that the keys exist exactly as long as the group does: a Redis
+-- Cluster serves a script in a slot that is being moved only where it finds all of its keys.
 --
 -- Changed rows are written by commit() in the end; reads within a script go through the cache. Cost: see the functions.
 local ROWS, EXPIRY = KEYS[1], KEYS[2]
@@ -21,8 +23,12 @@ local PRUNE_LIMIT = 1000
 local KEEP_MS = 86400000
 -- Far below the 8,000 or so arguments that unpack can take.
 local CHUNK = 200
+-- Members of a semaphore have this interval, and no others: two members of one group have the same (R14).
+local SLOT_INTERVAL_MS = 1
 local cache = {}
 local changed = {}
+-- Of slots(), see slots/table.lua: rows as far as they were read, as a text or a table; what is to be written; hints.
+local slot_rows, slot_changes, slot_hints = {}, {}, {}
 
 local function unpack_member(incarnation, packed)
   local m = decode(read_member, packed, 'm:' .. incarnation)
@@ -31,16 +37,19 @@ local function unpack_member(incarnation, packed)
 end
 
 -- The group's row, and the caller's into the cache: O(1). nil when there is no group. One that is not whole is damaged:
--- somebody deleted some of its keys, or the server evicted them.
-local function load_group(incarnation)
-  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
+-- somebody deleted some of its keys, or the server evicted them. A script that was not given all keys of a semaphore
+-- may only look at it: see healing.
+local function load_group(incarnation, only_looks)
+  local rows = redis.call('HMGET', ROWS, unpack({ 'group', 'm:' .. incarnation, KEYS[8] and 's:' .. incarnation }))
   if not rows[1] then return nil end
   local g = decode(read_group, rows[1], 'group')
+  if g.interval_ms == SLOT_INTERVAL_MS and not KEYS[8] and not only_looks then error({ needs_slots = true }, 0) end
   if redis.call('ZCARD', EXPIRY) ~= g.member_count + 1 then
     damaged(field_of('group'), 'member_count ' .. text(g.member_count) .. ', which is not what ' .. EXPIRY .. ' has')
   end
   g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.member_count
   cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2])
+  slot_rows[incarnation] = rows[3]
   return g
 end
 
@@ -94,9 +103,9 @@ local function earliest(liveness_ms)
   return (math.ceil(first_ms / GRID_MS) - 1) * GRID_MS
 end
 
--- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel:
--- O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half a day and the longest
--- stale age.
+-- Writes what changed, keeps the keys from expiring, announces a new generation or an agreement on the channel, and
+-- sends hints of slots: O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half
+-- a day and the longest stale age.
 local function commit(g, channel)
   local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.member_count)
   local keep_until_ms
@@ -113,6 +122,10 @@ local function commit(g, channel)
       if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, math.ceil(m.expires_at_ms)) end
     end
   end
+  for incarnation, packed in pairs(slot_changes) do
+    fields[#fields + 1] = 's:' .. incarnation
+    fields[#fields + 1] = packed
+  end
   fields[#fields + 1] = 'group'
   fields[#fields + 1] = write_group(g)
   for i = 1, #fields, CHUNK do
@@ -122,5 +135,7 @@ local function commit(g, channel)
     for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
     data().note(keep_until_ms)
   end
-  if announce then hint(string.sub(ROWS, 1, -#'rows' - 1) .. 'hints', channel) end
+  local hints_key = string.sub(ROWS, 1, -#'rows' - 1) .. 'hints'
+  if announce then hint(hints_key, channel) end
+  if slot_hints[1] then hint_members(hints_key, channel, slot_hints) end
 end

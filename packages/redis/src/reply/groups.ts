@@ -4,6 +4,7 @@ import {
   type GroupSnapshot,
   type MemberSnapshot,
   type RepairReport,
+  type SlotView,
   type View,
 } from "@dt/core";
 import { intervalMismatch, newerData, unreleasedData } from "@dt/core/ledger";
@@ -56,9 +57,9 @@ export function parseView(reply: unknown): View {
   };
 }
 
-/** What a member is answered that shares by demand. */
+/** What a member is answered that shares by demand, or is one of a semaphore. */
 function parseDemand(parts: readonly Field[]): DemandView {
-  const [waterLevel, reserve, extra, odd, tight, hungry] = fields(parts, 6);
+  const [waterLevel, reserve, extra, odd, tight, hungry, ...slots] = fields(parts, 6);
   return {
     waterLevel: number(waterLevel),
     reserve: number(reserve),
@@ -66,7 +67,13 @@ function parseDemand(parts: readonly Field[]): DemandView {
     odd: number(odd) === 1,
     tight: number(tight) === 1,
     hungry: number(hungry) === 1,
+    ...(slots.length > 0 && { slots: parseSlots(slots) }),
   };
+}
+
+function parseSlots(parts: readonly Field[]): SlotView {
+  const [over, wanted, place, turns] = fields(parts, 4);
+  return { over: number(over) === 1, wanted: number(wanted) === 1, place: number(place), turns: number(turns) };
 }
 
 /**
@@ -146,6 +153,11 @@ export function parseRepairReport(reply: unknown): RepairReport {
 export function checkFarewellReply(reply: unknown): void {
   refuseData(reply);
   if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
+}
+
+/** True for the answer of a script that is to be sent again, with the keys of a semaphore: see `load_group`. */
+export function isWithoutSlotKeys(reply: unknown): boolean {
+  return Array.isArray(reply) && reply[0] === "needs slots";
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   Report,
   Use,
 } from "@dt/core";
+import { SLOT_INTERVAL_MS } from "@dt/core/ledger";
 
 /**
  * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel
@@ -30,6 +31,7 @@ export function registerArguments(registration: Registration): string[] {
     String(registration.observedMs),
     String(registration.clockErrorMs ?? 0),
     ...demandArguments(registration.demand),
+    ...slotArguments(registration.demand),
   ];
 }
 
@@ -46,6 +48,7 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
     ...useArguments(report.use),
     ...demandArguments(report.demand),
     activityArgument(report.activity),
+    ...slotArguments(report.demand),
   ];
 }
 
@@ -64,6 +67,18 @@ function useArguments(use: Use | undefined): string[] {
 
 function demandArguments(demand: Demand | undefined): string[] {
   return demand ? [String(demand.want), String(demand.syncMs)] : ["", ""];
+}
+
+/** True where the script is given all keys of a semaphore at once, and not after it has asked for them. */
+export function isOfSemaphore({ demand, intervalMs }: Pick<Registration, "demand"> & Partial<Registration>): boolean {
+  return demand?.slots !== undefined || intervalMs === SLOT_INTERVAL_MS;
+}
+
+/** Only a member of a semaphore has these. */
+function slotArguments(demand: Demand | undefined): string[] {
+  if (!demand?.slots) return [];
+  const { waiting, head, tookOffer } = demand.slots;
+  return [String(waiting), String(head), tookOffer ? "1" : "0"];
 }
 
 function activityArgument(activity: Activity | undefined): string {

@@ -25,6 +25,11 @@ import registerCommand from "../lua/register.lua";
 import repair from "../lua/repair.lua";
 import repairCommand from "../lua/repair-command.lua";
 import rows from "../lua/rows.lua";
+import slotAnswer from "../lua/slots/answer.lua";
+import slotHint from "../lua/slots/hint.lua";
+import slotQueue from "../lua/slots/queue.lua";
+import slotTable from "../lua/slots/table.lua";
+import slotTurn from "../lua/slots/turn.lua";
 import steady from "../lua/steady.lua";
 import syncCommand from "../lua/sync.lua";
 import table from "../lua/table.lua";
@@ -72,9 +77,10 @@ export function scriptsWithClock(clockText: string): Scripts {
   const marker = onDemand("data", proven, data);
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
+  const bySlots = onDemand("slots", slotTable, slotTurn, slotQueue, slotAnswer);
   const first = [clockText, formats];
   const small = [text, fair];
-  const basis = [rows, groupClock, marker, hint, table, freed, byDemand, changes, ledger];
+  const basis = [rows, groupClock, marker, hint, slotHint, table, freed, byDemand, bySlots, changes, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {

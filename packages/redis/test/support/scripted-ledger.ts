@@ -1,11 +1,12 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
+import type { SlotRow } from "@dt/core/ledger";
 import type { TimedGroups } from "@dt-tooling/simulator/ledger-operations";
 import type { ReferenceTable } from "@dt-tooling/simulator/reference-table";
 import type { Redis } from "ioredis";
 import { groupKeys } from "../../src/keys.ts";
-import { parseRegistered, parseSnapshot, parseView } from "../../src/reply/groups.ts";
-import { deregisterArguments, registerArguments, syncArguments } from "../../src/script/arguments.ts";
+import { isWithoutSlotKeys, parseRegistered, parseSnapshot, parseView } from "../../src/reply/groups.ts";
+import { deregisterArguments, isOfSemaphore, registerArguments, syncArguments } from "../../src/script/arguments.ts";
 import type { Script } from "../../src/script/scripts.ts";
 import { type Scripts, scriptsWithClock } from "../../src/script/scripts.ts";
 import testClock from "./test-clock.lua";
@@ -46,6 +47,10 @@ const MEMBER = [
   ...["clockErrorMs", "resumeWithinMs", "standing", "joined", "want", "odd", "gaveUpMs", "restUntilMs"],
 ];
 
+const SLOTS = [
+  ...["held", "want", "seq", "head", "sinceMs", "tier", "reportedMs", "offeredMs", "askedMs", "asked", "heldSinceMs"],
+];
+
 const STORED = `
   local function texts(packed)
     local values = { cmsgpack.unpack(packed) }
@@ -57,8 +62,8 @@ const STORED = `
     if rows[i] == 'group' then
       local wants = ({ cmsgpack.unpack(rows[i + 1]) })[25]
       stored[#stored + 1] = { '', texts(rows[i + 1]), wants == '' and {} or texts(wants) }
-    elseif string.sub(rows[i], 1, 2) == 'm:' then
-      stored[#stored + 1] = { string.sub(rows[i], 3), texts(rows[i + 1]), {} }
+    elseif string.sub(rows[i], 1, 2) == 'm:' or string.sub(rows[i], 1, 2) == 's:' then
+      stored[#stored + 1] = { rows[i], texts(rows[i + 1]), {} }
     end
   end
   return stored`;
@@ -89,12 +94,14 @@ export class ScriptedLedger implements TimedGroups {
   }
 
   async register(group: string, registration: Registration, clockMs: number): Promise<View> {
-    const reply = await this.#run(this.#scripts.register, group, registerArguments(registration), clockMs);
+    const args = registerArguments(registration);
+    const reply = await this.#run(this.#scripts.register, group, args, clockMs, isOfSemaphore(registration));
     return parseRegistered(reply, registration.intervalMs);
   }
 
   async sync(group: string, member: MemberRef, report: Report, clockMs: number): Promise<View> {
-    return parseView(await this.#run(this.#scripts.sync, group, syncArguments(member, report), clockMs));
+    const args = syncArguments(member, report);
+    return parseView(await this.#run(this.#scripts.sync, group, args, clockMs, isOfSemaphore(report)));
   }
 
   async deregister(group: string, member: MemberRef, farewell: Farewell, clockMs: number): Promise<void> {
@@ -107,16 +114,45 @@ export class ScriptedLedger implements TimedGroups {
 
   async compareRows(group: string, expected: ReferenceTable): Promise<void> {
     deepStrictEqual(await this.#misplaced(group), []);
-    deepStrictEqual(await this.#stored(group), { group: expected.group(), members: expected.members() });
+    const { slots, ...stored } = await this.#stored(group);
+    deepStrictEqual(stored, { group: expected.group(), members: expected.members() });
+    const expectedSlots = [...expected.slots.rows.values()];
+    deepStrictEqual(slots, Object.fromEntries(expectedSlots.map((row) => [row.incarnation, row])));
+    const queued = expectedSlots.filter(({ sinceMs }) => sinceMs !== null);
+    const [queue, holders] = await Promise.all(groupKeys(this.#prefix, group).slotKeys.map((key) => this.#scores(key)));
+    deepStrictEqual(
+      queue,
+      scoresOf(queued, ({ sinceMs, tier }) => (sinceMs as number) + tier * 2 ** 43),
+    );
+    deepStrictEqual(
+      holders,
+      scoresOf(expectedSlots, ({ held }) => 0 - held),
+    );
+  }
+
+  /** A sorted set without the member that marks its end. */
+  async #scores(key: string): Promise<Record<string, number>> {
+    const pairs = await this.#redis.zrange(key, "0", "-1", "WITHSCORES");
+    const entries = pairs.flatMap((name, i) => (i % 2 || name === "" ? [] : [[name, Number(pairs[i + 1])] as const]));
+    return Object.fromEntries(entries);
   }
 
   /** The rows of a group and its members as they are stored, in the words of @dt/core. */
-  async #stored(group: string): Promise<{ group: unknown; members: unknown[] }> {
+  async #stored(group: string): Promise<{ group: unknown; members: unknown[]; slots: Record<string, unknown> }> {
     const key = groupKeys(this.#prefix, group).keys[0] as string;
     const rows = (await this.#redis.eval(STORED, 1, key)) as [string, string[], string[]][];
-    const all = { group: undefined as unknown, members: [] as { rank?: unknown; [field: string]: unknown }[] };
-    for (const [incarnation, [, ...values], wants] of rows) {
-      if (incarnation !== "") {
+    const all = {
+      group: undefined as unknown,
+      members: [] as { rank?: unknown; [field: string]: unknown }[],
+      slots: {} as Record<string, unknown>,
+    };
+    for (const [field, [, ...values], wants] of rows) {
+      const incarnation = field.slice(2);
+      if (field.startsWith("s:")) {
+        all.slots[incarnation] = { incarnation, ...named(SLOTS, values) };
+        continue;
+      }
+      if (field !== "") {
         const { odd, activity, ...member } = named(MEMBER, values);
         const [used, waiting] = activity === "" ? [] : String(activity).split(" ").map(Number);
         const does = used === undefined ? null : { used, waiting };
@@ -138,14 +174,22 @@ export class ScriptedLedger implements TimedGroups {
   }
 
   async loseData(group: string): Promise<void> {
-    await this.#redis.del(...groupKeys(this.#prefix, group).keys);
+    const { keys, slotKeys } = groupKeys(this.#prefix, group);
+    await this.#redis.del(...keys, ...slotKeys);
   }
 
-  async #run(script: Script, group: string, args: readonly string[], clockMs: number): Promise<unknown> {
-    const { keys, channel } = groupKeys(this.#prefix, group);
+  async #run(script: Script, group: string, args: readonly string[], clockMs: number, all = false): Promise<unknown> {
+    const { keys, slotKeys, channel } = groupKeys(this.#prefix, group);
     await this.#redis.set("{dt-test}:clock", String(clockMs));
-    return this.#redis.eval(script.text, keys.length, ...keys, channel, ...args);
+    const run = (names: readonly string[]): Promise<unknown> =>
+      this.#redis.eval(script.text, names.length, ...names, channel, ...args);
+    const reply = await run(all ? [...keys, ...slotKeys] : keys);
+    return isWithoutSlotKeys(reply) ? run([...keys, ...slotKeys]) : reply;
   }
+}
+
+function scoresOf(rows: readonly SlotRow[], score: (row: SlotRow) => number): Record<string, number> {
+  return Object.fromEntries(rows.map((row) => [row.incarnation, score(row)]));
 }
 
 /** Stored values by their names; false is null. */

@@ -15,6 +15,7 @@ const capabilities: StoreCapabilities = {
   clock: "server",
   ledger: true,
   demand: true,
+  slots: true,
   losesData: true,
   hints: true,
   dataAge: true,

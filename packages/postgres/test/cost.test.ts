@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { sync } from "../src/statement/statements.ts";
 import { Admin } from "./support/admin.ts";
+import { commitModes } from "./support/commit-modes.ts";
 import { admin, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";
 
@@ -141,6 +142,20 @@ describe("a sync", { timeout: 120_000 }, () => {
     expect(await scans()).toEqual(before);
   });
 
+  test("of a throttle, by demand or evenly, never looks at the queue of semaphores", async () => {
+    const evenly = await group(20);
+    const byDemand = await group(20, () => ({ demand: { want: 3, syncMs: 1_000 } }), "by demand");
+    const looks = async (): Promise<number> =>
+      admin.number(
+        `SELECT seq_scan + coalesce(idx_scan, 0) FROM pg_stat_user_tables
+         WHERE schemaname = '${schema}' AND relname = 'dt_slot'`,
+      );
+    const [before, { updates }] = [await looks(), await counters("dt_member", 160)];
+    for (let round = 0; round < 3; round++) for (const member of [...evenly, ...byDemand]) await beat(member);
+    await counters("dt_member", updates + 120);
+    expect(await looks()).toBe(before);
+  });
+
   test("changes no index: its updates are HOT, but for one per stale age", async () => {
     const clock = await TestClock.install(admin, schema);
     let nowMs = 1_800_000_000_000;
@@ -218,19 +233,7 @@ describe("a sync", { timeout: 120_000 }, () => {
 
   test("writes little to the log, and does not wait for the disk unless it raises somebody", async () => {
     const [member] = (await group(1)) as [Syncing];
-    const modes = async (act: () => Promise<void>): Promise<string[]> => {
-      await admin.run(`
-        CREATE TABLE IF NOT EXISTS ${schema}.modes (mode text);
-        TRUNCATE ${schema}.modes;
-        CREATE OR REPLACE FUNCTION ${schema}.note_mode() RETURNS trigger LANGUAGE plpgsql AS
-          $$ BEGIN INSERT INTO ${schema}.modes VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
-        DROP TRIGGER IF EXISTS note_mode ON ${schema}.dt_ledger;
-        CREATE CONSTRAINT TRIGGER note_mode AFTER INSERT OR UPDATE ON ${schema}.dt_ledger
-          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ${schema}.note_mode()`);
-      await act();
-      const rows = await admin.rows(`SELECT mode FROM ${schema}.modes`);
-      return rows.map(({ mode }) => String(mode));
-    };
+    const modes = (act: () => Promise<void>): Promise<string[]> => commitModes(admin, schema, act);
     expect(await modes(() => beat(member))).toEqual(["off"]);
     const other = newcomer({ max: 2 });
     const joining = await modes(async () => {

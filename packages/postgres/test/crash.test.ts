@@ -4,6 +4,7 @@ import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { admin, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
+import { SlotMember } from "./support/slot-member.ts";
 
 /**
  * What a crash of the server may and may not cost: heartbeats are committed without waiting for the disk, everything
@@ -83,6 +84,17 @@ describe("a crash of the server", { timeout: 60_000 }, () => {
     await store.sync("g", b, adopting(changed, 6, { observedMs }));
     await crash();
     expect((await store.inspect("g")).storeTimeMs).toBeGreaterThanOrEqual(observedMs);
+  });
+
+  test("loses no offer of a slot, whose member may have begun a call by then", async () => {
+    const [holder, waiter] = [await SlotMember.join(store, 1), await SlotMember.join(store, 1)];
+    await holder.report({ held: 0, waiting: 1 });
+    await waiter.report({ held: 0, waiting: 1 });
+    // A report that raises its own member in nothing.
+    expect(await holder.report({ held: 0 })).toMatchObject({ held: 0 });
+    await crash();
+    const { members } = await store.inspect("g");
+    expect(members.map(({ held }) => held)).toEqual([0, 1]);
   });
 
   test("does not bring back a process that another one of its id has taken the place of", async () => {

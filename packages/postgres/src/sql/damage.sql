@@ -93,6 +93,7 @@ DECLARE
   tokens bigint;
   wanted bigint[];
   highest_rank bigint;
+  strays bigint;
   problems text[] := '{}';
 BEGIN
   PERFORM {schema}.dt_durability(true);
@@ -131,6 +132,15 @@ BEGIN
   IF p_reset OR problems <> '{}' THEN
     g := {schema}.dt_next_generation({schema}.dt_mend(g));
     PERFORM {schema}.dt_put(g, p_channel);
+  ELSE
+    -- The queue only chooses: a wrong row in it is no reason to learn. Its members stand in it again with a report.
+    DELETE FROM {schema}.dt_slot s WHERE s.group_id = g.group_id AND NOT EXISTS (
+      SELECT FROM {schema}.dt_member m WHERE m.group_id = g.group_id AND m.incarnation = s.incarnation AND m.held = s.held
+    );
+    GET DIAGNOSTICS strays = ROW_COUNT;
+    IF strays > 0 THEN
+      problems := array[format('%s rows of the queue did not fit their members', strays)];
+    END IF;
   END IF;
   RETURN QUERY SELECT p.problem, counted, p_reset FROM (SELECT 1) one_row LEFT JOIN unnest(problems) p (problem) ON true;
 END $$;

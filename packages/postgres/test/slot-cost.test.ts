@@ -30,7 +30,7 @@ async function busy(group: string, size: number): Promise<SlotMember[]> {
 /** Pages that the next report of a member looks at, in whatever table or index. */
 async function pages(connection: Admin, { group, registration, view }: SlotMember, seq: number): Promise<number> {
   const { generation = 0, members = 0, held = 0 } = view ?? {};
-  const demand = { want: held + 3, syncMs: 1_000, slots: { waiting: 3, head: 1 } };
+  const demand = { want: held + 3, syncMs: 1_000, slots: { waiting: 3, head: 1, tookOffer: false } };
   const report = { seq, generation, members, held, max: registration.max, level: null, demand };
   const text = sync(group, registration, report).text({ schema, waitMs: 1_000, channel: null });
   const [row] = await connection.rows(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`);

@@ -18,7 +18,7 @@ const write = (sql: string): Promise<void> => admin.run(sql.replaceAll("dt_", `$
 /** Incarnations in the queue, in its order. */
 async function queue(): Promise<unknown[]> {
   const rows = await admin.rows(
-    `SELECT incarnation FROM ${schema}.dt_slot WHERE since_ms IS NOT NULL ORDER BY hungry DESC, since_ms, incarnation`,
+    `SELECT incarnation FROM ${schema}.dt_slot WHERE since_ms IS NOT NULL ORDER BY tier, since_ms, incarnation`,
   );
   return rows.map(({ incarnation }) => incarnation);
 }
@@ -100,7 +100,7 @@ describe("damaged rows of the queue", { timeout: 60_000 }, () => {
   test.each([
     ["of a member that is gone", "DELETE FROM dt_member WHERE incarnation = '?'"],
     ["with other sums", "UPDATE dt_slot SET held = 0, want = 9, head = 9, since_ms = 0 WHERE incarnation = '?'"],
-    ["that asks for what is not there", "UPDATE dt_slot SET asked = 99, asked_ms = heard_ms WHERE incarnation = '?'"],
+    ["that asks for what is not there", "UPDATE dt_slot SET asked = 99, asked_ms = reported_ms WHERE incarnation = '?'"],
   ])("%s, without a repair: no more is held than there is", async (_, sql) => {
     const [holder, first, second] = (await holderAndWaiters(2)) as [SlotMember, SlotMember, SlotMember];
     await write(sql.replace("?", first.registration.incarnation));
@@ -114,7 +114,7 @@ describe("damaged rows of the queue", { timeout: 60_000 }, () => {
       }
   });
 
-  test.each(["held = -1", "since_ms = 'NaN'", "heard_ms = 'Infinity'", "asked = -1", "want = -1", "head = NULL"])(
+  test.each(["held = -1", "since_ms = 'NaN'", "reported_ms = 'Infinity'", "asked = -1", "want = -1", "head = NULL"])(
     "cannot be written: %s",
     async (change) => {
       await holderAndWaiters(1);

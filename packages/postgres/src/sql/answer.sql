@@ -9,11 +9,11 @@ CREATE OR REPLACE FUNCTION {schema}.dt_adopts(g {schema}.dt_ledger, m {schema}.d
 -- Records that the member has adopted the current generation, if it does; raises what it holds as far as the rules
 -- allow (R7, R8, R9, R20, R22); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. p_sync_ms: the sync interval of one that shares
--- by demand, or null. p_slots_waiting, p_slots_head: what a member of a semaphore reports of its callers, or nulls: it
--- is then judged in the queue (R29). Cost: two HOT updates; O(different wants) for one that shares by demand.
+-- by demand, or null. From p_slots_waiting on: what a member of a semaphore reports of its callers, or nulls; it is then
+-- raised in the queue (R29). Cost: two HOT updates; O(different wants) for one that shares by demand.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_member_count bigint, p_sync_ms float8, p_resume_level float8, p_channel text,
-  p_slots_waiting bigint, p_slots_head bigint
+  p_slots_waiting bigint, p_slots_head bigint, p_took_offer boolean
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   -- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
@@ -30,9 +30,9 @@ DECLARE
   early bigint;
   raised bigint := 0;
   odd boolean;
+  wants bigint := coalesce(m.want, 1);
   w {schema}.dt_division;
-  judged record;
-  stood record;
+  served record;
   v {schema}.dt_view;
 BEGIN
   IF {schema}.dt_adopts(g, m, p_generation) THEN
@@ -44,9 +44,16 @@ BEGIN
   agree := NOT learning AND g.adopted = g.member_count AND NOT by_slots;
   IF by_slots THEN
     w := {schema}.dt_divide(g);
-    SELECT * INTO judged FROM {schema}.dt_judge(g, m, w, p_slots_waiting, p_slots_head);
-    raised := judged.raised;
+    SELECT * INTO served FROM {schema}.dt_answer_slots(g, m, w, p_slots_waiting, p_slots_head, p_took_offer, p_channel);
+    g := served.ledger;
+    m.held := served.held;
+    wants := served.want;
     early := 0;
+    v.is_over := g.held > g.capacity;
+    v.wanted := served.wanted;
+    v.place := served.place;
+    v.turns := w.odd;
+    v.offered := served.offered;
   ELSIF by_demand OR by_turns THEN
     w := {schema}.dt_divide(g);
     SELECT r.tokens, r.odd INTO raised, odd FROM {schema}.dt_demand_raise(g, m, w, unspent, sync_ms) r;
@@ -70,7 +77,7 @@ BEGIN
     g.held := g.held + raised;
   END IF;
   IF by_demand OR by_turns THEN
-    g.hungry_ms := {schema}.dt_hunger(g, m.held, {schema}.dt_need(w, coalesce(m.want, CASE WHEN by_slots THEN 0 ELSE 1 END)), sync_ms);
+    g.hungry_ms := {schema}.dt_hunger(g, m.held, {schema}.dt_need(w, wants), sync_ms);
   ELSIF g.wants <> '{}' THEN
     -- Beside members that share by demand it may have to wait until these give up what it is due.
     g.hungry_ms := {schema}.dt_hunger(g, m.held, fair, 1000);
@@ -83,16 +90,6 @@ BEGIN
   WHERE ctid = (
     SELECT ctid FROM {schema}.dt_member WHERE group_id = m.group_id AND incarnation = m.incarnation ORDER BY turn DESC LIMIT 1
   );
-  IF by_slots THEN
-    SELECT * INTO stood FROM {schema}.dt_stand(g, w, judged.mine, judged.others, p_channel);
-    g := stood.ledger;
-    m.held := stood.held;
-    v.offered := stood.offered;
-    v.is_over := g.held > g.capacity;
-    v.wanted := EXISTS (SELECT FROM unnest(judged.others) q WHERE q.lacked > 0);
-    v.place := judged.place;
-    v.turns := w.odd;
-  END IF;
   PERFORM {schema}.dt_put(g, p_channel);
   v.status := CASE WHEN agree THEN 'agree' ELSE 'disagree' END;
   v.store_time_ms := g.last_ms;
@@ -134,14 +131,15 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
   g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_member_count bigint, p_held bigint, p_max bigint,
   p_level float8, p_epoch bigint, p_used bigint, p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint,
-  p_resume_level float8, p_channel text, p_slots_waiting bigint, p_slots_head bigint
+  p_resume_level float8, p_channel text,
+  p_slots_waiting bigint, p_slots_head bigint, p_took_offer boolean
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   want bigint := {schema}.dt_want_on_grid(p_want);
   smallest bigint;
 BEGIN
   IF p_seq <= m.seq THEN
-    RETURN {schema}.dt_answer(g, m, 0, 0, p_sync_ms, p_resume_level, p_channel, p_slots_waiting, p_slots_head);
+    RETURN {schema}.dt_answer(g, m, 0, 0, p_sync_ms, p_resume_level, p_channel, p_slots_waiting, p_slots_head, p_took_offer);
   END IF;
   m.seq := p_seq;
   m.level := p_level;
@@ -182,5 +180,5 @@ BEGIN
     -- The split before may have been in use in its newest epoch: the next one starts later.
     g := {schema}.dt_free(g, 0, p_held, p_epoch, p_used);
   END IF;
-  RETURN {schema}.dt_answer(g, m, p_generation, p_member_count, p_sync_ms, p_resume_level, p_channel, p_slots_waiting, p_slots_head);
+  RETURN {schema}.dt_answer(g, m, p_generation, p_member_count, p_sync_ms, p_resume_level, p_channel, p_slots_waiting, p_slots_head, p_took_offer);
 END $$;

@@ -23,7 +23,7 @@ BEGIN
     -- Read again: its rank may have changed.
     m.rank := ({schema}.dt_find_member(g.group_id, p_incarnation)).rank;
     g := {schema}.dt_remove_member(g, m, p_epoch, p_used);
-    g := {schema}.dt_hint_slots({schema}.dt_membership_changed(g), NULL, p_channel);
+    g := {schema}.dt_serve_slots({schema}.dt_membership_changed(g), p_channel);
   END IF;
   PERFORM {schema}.dt_put(g, p_channel);
 END $$;

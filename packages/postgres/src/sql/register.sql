@@ -3,14 +3,15 @@
 --        resume within and observed store time in milliseconds; longest wait for the group's lock in milliseconds;
 --        channel to notify, or null; clock error in milliseconds; tokens
 --        that it wants and its sync interval in milliseconds, or nulls for one that shares evenly (R21); slots that
---        its callers wait for and that the first of them waits for, or nulls for one that reports no slots (R28)
+--        its callers wait for, those that the first of them waits for, and whether it took an offer, or nulls for one that
+--        reports no slots (R28)
 -- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
 -- Cost   O(log n); O(removed * log n) more when members went stale
 CREATE OR REPLACE FUNCTION {schema}.dt_register(
   p_group text, p_incarnation text, p_id text, p_seq bigint, p_rejoin boolean, p_claim bigint, p_max bigint, p_interval_ms float8,
   p_stale_after_ms float8, p_learning_ms float8, p_level float8, p_resume_within_ms float8, p_observed_ms float8,
   p_wait_ms integer, p_channel text, p_clock_error_ms float8, p_want bigint, p_sync_ms float8,
-  p_slots_waiting bigint, p_slots_head bigint
+  p_slots_waiting bigint, p_slots_head bigint, p_took_offer boolean
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
@@ -47,7 +48,7 @@ BEGIN
 
   holder := {schema}.dt_holder(g.group_id, p_id);
   IF known.standing = 'fenced' OR p_rejoin AND holder.incarnation <> p_incarnation THEN
-    PERFORM {schema}.dt_put({schema}.dt_hint_slots(g, p_incarnation, p_channel), p_channel);
+    PERFORM {schema}.dt_put({schema}.dt_serve_slots(g, p_channel), p_channel);
     v.status := 'fenced';
     v.store_time_ms := g.last_ms;
     RETURN v;
@@ -61,7 +62,7 @@ BEGIN
   IF known.incarnation IS NOT NULL THEN
     RETURN {schema}.dt_accept_report(
       {schema}.dt_settle(g), known, p_seq, 0, 0, p_claim, p_max, p_level, NULL, NULL, p_want, p_sync_ms, NULL, NULL,
-      resume_level, p_channel, p_slots_waiting, p_slots_head
+      resume_level, p_channel, p_slots_waiting, p_slots_head, p_took_offer
     );
   END IF;
   g := {schema}.dt_recount(g);
@@ -94,6 +95,6 @@ BEGIN
     g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms,
     'newcomer', CASE WHEN p_rejoin THEN -g.generation ELSE g.generation END, want, false, 0, 0
   ) RETURNING * INTO m;
-  RETURN {schema}.dt_answer(g, m, g.generation, g.member_count, p_sync_ms, resume_level, p_channel, p_slots_waiting, p_slots_head);
+  RETURN {schema}.dt_answer(g, m, g.generation, g.member_count, p_sync_ms, resume_level, p_channel, p_slots_waiting, p_slots_head, p_took_offer);
 END $$;
 

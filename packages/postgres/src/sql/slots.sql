@@ -1,7 +1,7 @@
 -- The queue of a semaphore (R28 to R33): to which member a free slot goes, and which one is asked for one. Port of
--- @dt/core's slot-queue.ts, slot-answer.ts and slot-hints.ts. It only chooses: that no more is held than there is
--- follows from the rules of the ledger alone. An operation looks at 32 members of the queue, and at 32 of those that
--- hold most. Groups of throttles do not come here.
+-- @dt/core's slot-queue.ts, slot-answer.ts, slot-offers.ts and slot-asks.ts. It only chooses: that no more is held than
+-- there is follows from the rules of the ledger alone. An operation looks at 32 members of the queue, and at 32 of those
+-- that hold most. No sync of a throttle comes here.
 
 -- Slots that a member lacks to its need, or, where slots are scarce, to a turn above the water level.
 CREATE OR REPLACE FUNCTION {schema}.dt_slots_lacked(g {schema}.dt_ledger, w {schema}.dt_division, p_held bigint, p_want bigint, p_head bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
@@ -11,6 +11,22 @@ CREATE OR REPLACE FUNCTION {schema}.dt_slots_lacked(g {schema}.dt_ledger, w {sch
     ELSE 0
   END
 $$;
+
+-- What such a member lacks: 0 slots to its need, 1 a turn, 2 nothing.
+CREATE OR REPLACE FUNCTION {schema}.dt_tier(w {schema}.dt_division, p_held bigint, p_want bigint, p_lacked bigint) RETURNS integer LANGUAGE sql IMMUTABLE AS
+  $$ SELECT CASE WHEN p_held < {schema}.dt_need(w, p_want) THEN 0 WHEN p_lacked > 0 THEN 1 ELSE 2 END $$;
+
+-- A member as it stands in the queue.
+CREATE OR REPLACE FUNCTION {schema}.dt_queued_as(g {schema}.dt_ledger, w {schema}.dt_division, s {schema}.dt_slot) RETURNS {schema}.dt_queued LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  lacked bigint := {schema}.dt_slots_lacked(g, w, s.held, s.want, s.head);
+BEGIN
+  RETURN ({schema}.dt_tier(w, s.held, s.want, lacked), s.since_ms, s.incarnation, s.held, s.seq, s.offered_ms, lacked, false)::{schema}.dt_queued;
+END $$;
+
+-- What the members of a queue lack; with a tier only those of it. Null for none.
+CREATE OR REPLACE FUNCTION {schema}.dt_lacked_by(p_queue {schema}.dt_queued[], p_tier integer DEFAULT NULL) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+  $$ SELECT coalesce(sum(q.lacked), 0)::bigint FROM unnest(p_queue) q WHERE q.tier = coalesce(p_tier, q.tier) $$;
 
 -- Where a member's row in the queue is; null when it has none. Cost: one index look-up.
 CREATE OR REPLACE FUNCTION {schema}.dt_slot_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
@@ -22,257 +38,242 @@ BEGIN
   RETURN place;
 END $$;
 
--- The queue in its order, as far as an operation looks, without p_except: members below their need first, each kind by
--- the time since which it waits. Members that were not heard of for 2.5 s leave it. Cost: one look into the index of
--- the queue; O(left * log n) more.
-CREATE OR REPLACE FUNCTION {schema}.dt_queue(g {schema}.dt_ledger, w {schema}.dt_division, p_except text) RETURNS {schema}.dt_queued[] LANGUAGE plpgsql AS $$
-DECLARE
-  queue {schema}.dt_queued[];
-  silent text[];
+-- A member leaves the queue: it has lost its id, or has not reported for long.
+CREATE OR REPLACE FUNCTION {schema}.dt_leave_queue(p_group_id bigint, p_incarnation text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT
-    array_agg(
-      (q.incarnation, q.held, q.seq, q.since_ms, q.offered_ms, q.lacked, q.needs)::{schema}.dt_queued
-      ORDER BY q.needs DESC, q.since_ms, q.incarnation
-    ) FILTER (WHERE NOT q.is_silent AND q.incarnation <> p_except),
-    array_agg(q.incarnation) FILTER (WHERE q.is_silent)
-    INTO queue, silent
-  FROM (
-    SELECT s.*, {schema}.dt_slots_lacked(g, w, s.held, s.want, s.head) AS lacked, s.held < {schema}.dt_need(w, s.want) AS needs,
-      g.last_ms - s.heard_ms > 2500 AS is_silent
-    FROM {schema}.dt_slot s WHERE s.group_id = g.group_id AND s.since_ms IS NOT NULL
-    ORDER BY s.hungry DESC, s.since_ms, s.incarnation LIMIT 32
-  ) q;
-  FOR i IN 1 .. coalesce(cardinality(silent), 0) LOOP
-    UPDATE {schema}.dt_slot SET since_ms = NULL, offered_ms = NULL WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, silent[i]));
-  END LOOP;
-  RETURN coalesce(queue, '{}');
+  UPDATE {schema}.dt_slot SET since_ms = NULL, offered_ms = NULL
+  WHERE ctid = (SELECT {schema}.dt_slot_place(p_group_id, p_incarnation)) AND since_ms IS NOT NULL;
 END $$;
 
--- What those lack that come before a member which lacks this, and is in the queue since then (R29).
-CREATE OR REPLACE FUNCTION {schema}.dt_lacked_before(p_queue {schema}.dt_queued[], p_hungry boolean, p_since_ms float8) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
+-- The queue in its order, as far as an operation looks, without p_mine and with it in its place where it waits: by what
+-- is lacked, then by the time since which it is. Members that have not reported for 2.5 s leave it.
+-- Cost: one look into the index of the queue; O(left * log n) more.
+CREATE OR REPLACE FUNCTION {schema}.dt_queue(g {schema}.dt_ledger, w {schema}.dt_division, p_mine {schema}.dt_slot) RETURNS {schema}.dt_queued[] LANGUAGE plpgsql AS $$
 DECLARE
-  q {schema}.dt_queued;
-  slots bigint := 0;
+  s {schema}.dt_slot;
+  queue {schema}.dt_queued[] := '{}';
 BEGIN
-  FOREACH q IN ARRAY p_queue LOOP
-    IF q.hungry AND NOT p_hungry OR q.hungry = p_hungry AND (p_since_ms IS NULL OR q.since_ms < p_since_ms) THEN
-      slots := slots + q.lacked;
+  FOR s IN
+    SELECT * FROM {schema}.dt_slot WHERE group_id = g.group_id AND since_ms IS NOT NULL
+      ORDER BY tier, since_ms, incarnation LIMIT 32
+  LOOP
+    IF g.last_ms - s.reported_ms > 2500 THEN
+      PERFORM {schema}.dt_leave_queue(g.group_id, s.incarnation);
+    ELSIF s.incarnation IS DISTINCT FROM p_mine.incarnation THEN
+      queue := queue || {schema}.dt_queued_as(g, w, s);
     END IF;
   END LOOP;
-  RETURN slots;
+  IF p_mine.since_ms IS NOT NULL THEN
+    queue := queue || {schema}.dt_queued_as(g, w, p_mine);
+  END IF;
+  IF cardinality(queue) > 1 THEN
+    SELECT array_agg(q ORDER BY q.tier, q.since_ms, q.incarnation) INTO queue FROM unnest(queue) q;
+  END IF;
+  RETURN queue;
 END $$;
 
--- Judges a report in the queue (R28, R29): what the member is to be raised by, its row in the queue after that, and the
--- others of the queue. Writes nothing of it. A turn that the member gave up is over: it goes to the end. A report that
--- comes within 100 ms of an offer ends no turn: the member may not have received the hint of it.
--- p_waiting, p_head: slots that its callers wait for, and the first of these.
-CREATE OR REPLACE FUNCTION {schema}.dt_judge(
-  g {schema}.dt_ledger, m {schema}.dt_member, w {schema}.dt_division, p_waiting bigint, p_head bigint,
-  OUT raised bigint, OUT mine {schema}.dt_slot, OUT others {schema}.dt_queued[], OUT place bigint
-) LANGUAGE plpgsql AS $$
-DECLARE
-  learning boolean := {schema}.dt_learning(g);
-  -- A repeat of a member that shares evenly by now has no want.
-  want bigint := coalesce(m.want, 0);
-  need bigint := {schema}.dt_need(w, coalesce(m.want, {schema}.dt_turns(g)::integer));
-  free bigint;
-  lacked bigint;
-BEGIN
-  others := {schema}.dt_queue(g, w, m.incarnation);
-  SELECT * INTO mine FROM {schema}.dt_slot s WHERE s.group_id = m.group_id AND s.incarnation = m.incarnation
-    ORDER BY s.turn DESC LIMIT 1;
-  IF g.last_ms - mine.offered_ms >= 100 AND {schema}.dt_slots_lacked(g, w, mine.held, mine.want, mine.head) = 0 THEN
-    mine.since_ms := NULL;
-  END IF;
-  IF m.held IS DISTINCT FROM mine.held THEN
-    mine.held_since_ms := g.last_ms;
-  END IF;
-  mine := (
-    m.group_id, m.incarnation, floor(g.last_ms / 10000)::bigint, m.held, want, m.seq, p_head, mine.since_ms,
-    m.held < {schema}.dt_need(w, want), g.last_ms, NULL, NULL, 0, mine.held_since_ms
-  );
-  -- To its need, and to what each gets on top (R22).
-  free := g.capacity - g.held - {schema}.dt_lacked_before(others, mine.hungry, mine.since_ms)
-    - CASE WHEN m.held < greatest(1, w.reserve) THEN 0 ELSE w.kept END;
-  raised := 0;
-  IF free > 0 AND NOT learning AND m.held < need + (CASE WHEN g.member_count = 1 THEN w.extra ELSE (w.extra + 1) / 2 END) THEN
-    raised := least(free, need + w.extra - m.held);
-  END IF;
-  mine.held := m.held + raised;
-  mine.hungry := mine.held < {schema}.dt_need(w, want);
-  lacked := {schema}.dt_slots_lacked(g, w, mine.held, want, p_head);
-  IF p_waiting > 0 AND lacked > 0 THEN
-    mine.since_ms := coalesce(mine.since_ms, g.last_ms);
-    IF NOT mine.hungry AND NOT learning THEN
-      -- To a turn above the water level.
-      free := g.capacity - g.held - raised - {schema}.dt_lacked_before(others, false, mine.since_ms)
-        - CASE WHEN mine.held > 0 THEN w.kept ELSE 0 END;
-      IF free > 0 THEN
-        raised := raised + least(free, lacked);
-        mine.held := m.held + raised;
-        lacked := {schema}.dt_slots_lacked(g, w, mine.held, want, p_head);
-      END IF;
-    END IF;
-  END IF;
-  IF raised > 0 THEN
-    mine.held_since_ms := g.last_ms;
-  END IF;
-  IF p_waiting = 0 OR lacked = 0 THEN
-    mine.since_ms := NULL;
-  END IF;
-  place := {schema}.dt_lacked_before(others, mine.hungry, mine.since_ms);
-END $$;
-
--- Writes a member's row in the queue, after the member's own row, and serves the queue. Gives what the member holds
--- then, and how many slots were offered. Cost: one update, HOT unless
--- what is held or the place in the queue changed; that of dt_serve.
-CREATE OR REPLACE FUNCTION {schema}.dt_stand(
-  g {schema}.dt_ledger, w {schema}.dt_division, mine {schema}.dt_slot, others {schema}.dt_queued[], p_channel text,
-  OUT ledger {schema}.dt_ledger, OUT held bigint, OUT offered bigint
-) LANGUAGE plpgsql AS $$
-DECLARE
-  queue {schema}.dt_queued[] := others;
-  served record;
-BEGIN
-  UPDATE {schema}.dt_slot SET
-    turn = mine.turn, held = mine.held, want = mine.want, seq = mine.seq, head = mine.head, since_ms = mine.since_ms,
-    hungry = mine.hungry, heard_ms = mine.heard_ms, offered_ms = NULL, asked_ms = NULL, asked = 0, held_since_ms = mine.held_since_ms
-  WHERE ctid = (SELECT {schema}.dt_slot_place(mine.group_id, mine.incarnation));
-  IF NOT FOUND THEN
-    INSERT INTO {schema}.dt_slot VALUES (mine.*);
-  END IF;
-  IF mine.since_ms IS NOT NULL THEN
-    SELECT array_agg(q ORDER BY q.hungry DESC, q.since_ms, q.incarnation) INTO queue
-      FROM unnest(
-        others || (
-          mine.incarnation, mine.held, mine.seq, mine.since_ms, NULL,
-          {schema}.dt_slots_lacked(g, w, mine.held, mine.want, mine.head), mine.hungry
-        )::{schema}.dt_queued
-      ) q;
-  END IF;
-  SELECT * INTO served FROM {schema}.dt_serve(g, w, queue, p_channel);
-  ledger := served.ledger;
-  offered := served.offered;
-  -- The member may be among those that were raised.
-  held := CASE WHEN offered > 0 THEN ({schema}.dt_find_member(g.group_id, mine.incarnation)).held ELSE mine.held END;
-END $$;
-
--- Raises those in the queue by what is free, on record, and sends each a hint of it (R30): the hint of an offer that no
--- report followed is sent again after 250 ms, since it may be lost. Where slots still lack, asks those for some that
--- hold most beyond their need (R31). The caller writes the group's row.
--- Cost: O(log n) for each offer and each hint.
-CREATE OR REPLACE FUNCTION {schema}.dt_serve(
-  g {schema}.dt_ledger, w {schema}.dt_division, p_queue {schema}.dt_queued[], p_channel text,
-  OUT ledger {schema}.dt_ledger, OUT offered bigint
+-- Raises those in the queue by what is free, on record, the first one first (R29, R30).
+-- p_own, p_own_held: the member that is answered, whose row the caller writes, or nulls. offered: what the others were
+-- raised by. Cost: O(log n) for each member that is raised.
+CREATE OR REPLACE FUNCTION {schema}.dt_raise_queue(
+  g {schema}.dt_ledger, w {schema}.dt_division, p_queue {schema}.dt_queued[], p_own text, p_own_held bigint,
+  OUT ledger {schema}.dt_ledger, OUT queue {schema}.dt_queued[], OUT own_held bigint, OUT offered bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
   q {schema}.dt_queued;
   more bigint;
-  now_held bigint;
-  in_need bigint := 0;
-  hungry bigint := 0;
-  turns bigint := 0;
 BEGIN
   ledger := g;
+  queue := p_queue;
+  own_held := p_own_held;
   offered := 0;
-  IF {schema}.dt_learning(g) OR g.member_count = 0 THEN
+  IF {schema}.dt_learning(g) THEN
     RETURN;
   END IF;
-  FOREACH q IN ARRAY p_queue LOOP
-    in_need := in_need + (q.lacked > 0)::integer;
-  END LOOP;
-  FOREACH q IN ARRAY p_queue LOOP
-    more := greatest(0, least(q.lacked, ledger.capacity - ledger.held - CASE WHEN q.held > 0 THEN w.kept ELSE 0 END));
-    IF more > 0 THEN
-      UPDATE {schema}.dt_member SET held = held + more WHERE ctid = (SELECT {schema}.dt_place(g.group_id, q.incarnation))
-        RETURNING held INTO now_held;
-      IF NOT FOUND THEN
-        -- Another program deleted the member's row.
-        DELETE FROM {schema}.dt_slot WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, q.incarnation));
-        CONTINUE;
-      END IF;
-      q.held := now_held;
-      ledger.held := ledger.held + more;
+  FOR i IN 1 .. cardinality(queue) LOOP
+    q := queue[i];
+    more := least(q.lacked, ledger.capacity - ledger.held - CASE WHEN q.held > 0 THEN w.kept ELSE 0 END);
+    CONTINUE WHEN more <= 0;
+    IF q.incarnation = p_own THEN
+      own_held := own_held + more;
+      q.held := own_held;
+    ELSE
+      UPDATE {schema}.dt_member m SET held = m.held + more
+      WHERE m.ctid = (SELECT {schema}.dt_place(g.group_id, q.incarnation)) RETURNING m.held INTO q.held;
+      -- Another program deleted the row.
+      CONTINUE WHEN q.held IS NULL;
       offered := offered + more;
     END IF;
-    IF more > 0 OR g.last_ms - q.offered_ms > 250 THEN
-      UPDATE {schema}.dt_slot SET
-        held = q.held, offered_ms = g.last_ms, held_since_ms = CASE WHEN more > 0 THEN g.last_ms ELSE held_since_ms END
-      WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, q.incarnation));
-      PERFORM {schema}.dt_slot_hint(
-        p_channel, q.incarnation,
-        format('offer %s %s %s %s', q.held, q.seq, w.water_level, (in_need > (q.lacked > 0)::integer)::integer)
-      );
-    END IF;
-    IF q.hungry THEN
-      hungry := hungry + q.lacked - more;
-    ELSE
-      turns := turns + q.lacked - more;
-    END IF;
+    ledger.held := ledger.held + more;
+    q.lacked := q.lacked - more;
+    q.raised := true;
+    queue[i] := q;
   END LOOP;
-  IF hungry + turns > 0 THEN
-    PERFORM {schema}.dt_ask(g, w, hungry, turns, p_channel);
-  END IF;
 END $$;
 
--- Asks those that hold most beyond their need for slots, each once in 250 ms.
--- p_hungry: slots that members lack to their need. p_turns: slots that members lack to a turn above the water level: for
--- these, others only learn that they wait. Cost: two looks into the index of what is held, O(log n) for each hint.
-CREATE OR REPLACE FUNCTION {schema}.dt_ask(g {schema}.dt_ledger, w {schema}.dt_division, p_hungry bigint, p_turns bigint, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
+-- Sends each member that was raised a hint of it, and one once more whose hint may be lost: it has not reported since it
+-- was offered slots 250 ms ago (R30). Not to p_except, which reads the answer.
+-- Cost: O(log n) for each hint.
+CREATE OR REPLACE FUNCTION {schema}.dt_hint_offers(g {schema}.dt_ledger, w {schema}.dt_division, p_queue {schema}.dt_queued[], p_except text, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  asked bigint;
+  q {schema}.dt_queued;
+  lacking integer := 0;
+BEGIN
+  FOREACH q IN ARRAY p_queue LOOP
+    lacking := lacking + (q.lacked > 0 AND q.incarnation IS DISTINCT FROM p_except)::integer;
+  END LOOP;
+  FOREACH q IN ARRAY p_queue LOOP
+    CONTINUE WHEN q.incarnation = p_except OR NOT (q.raised OR coalesce(g.last_ms - q.offered_ms > 250, false));
+    UPDATE {schema}.dt_slot SET
+      held = q.held, offered_ms = g.last_ms, tier = CASE WHEN q.lacked > 0 THEN q.tier ELSE 2 END,
+      held_since_ms = CASE WHEN q.raised THEN g.last_ms ELSE held_since_ms END
+    WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, q.incarnation));
+    PERFORM {schema}.dt_slot_hint(
+      p_channel, q.incarnation,
+      format('offer %s %s %s %s', q.held, q.seq, w.water_level, (lacking > (q.lacked > 0)::integer)::integer)
+    );
+  END LOOP;
+END $$;
+
+-- Asks those for slots that hold most beyond their need, each once in 250 ms, as far as slots lack that no member was
+-- asked for yet (R31). One that did not report after it was asked comes last. Where only turns lack, they learn that
+-- others wait. Cost: two looks into the index of what is held, O(log n) for each hint.
+CREATE OR REPLACE FUNCTION {schema}.dt_ask(g {schema}.dt_ledger, w {schema}.dt_division, p_queue {schema}.dt_queued[], p_channel text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  needed bigint := {schema}.dt_lacked_by(p_queue, 0);
+  turns bigint := {schema}.dt_lacked_by(p_queue, 1);
+  told bigint;
   promised bigint;
   give bigint;
   holder record;
 BEGIN
-  SELECT count(*), coalesce(sum(h.asked), 0) INTO asked, promised
-    FROM (SELECT s.asked, s.asked_ms FROM {schema}.dt_slot s WHERE s.group_id = g.group_id ORDER BY s.held DESC, s.incarnation DESC LIMIT 32) h
+  IF needed + turns = 0 OR {schema}.dt_learning(g) THEN
+    RETURN;
+  END IF;
+  SELECT count(*), coalesce(sum(h.asked), 0) INTO told, promised
+    FROM (SELECT s.asked, s.asked_ms FROM {schema}.dt_slot s WHERE s.group_id = g.group_id ORDER BY s.held DESC, s.incarnation LIMIT 32) h
     WHERE g.last_ms - h.asked_ms <= 250;
-  IF promised >= p_hungry AND (p_turns = 0 OR asked > 0) THEN
+  IF promised >= needed AND (turns = 0 OR told > 0) THEN
     RETURN;
   END IF;
   FOR holder IN
     SELECT h.incarnation, h.surplus
       FROM (
         SELECT s.*, s.held - {schema}.dt_need(w, s.want) AS surplus FROM {schema}.dt_slot s
-        WHERE s.group_id = g.group_id ORDER BY s.held DESC, s.incarnation DESC LIMIT 32
+        WHERE s.group_id = g.group_id ORDER BY s.held DESC, s.incarnation LIMIT 32
       ) h
       WHERE h.surplus > 0 AND NOT coalesce(g.last_ms - h.asked_ms <= 250, false)
-      ORDER BY h.surplus DESC, h.held_since_ms, h.incarnation
+      ORDER BY h.asked_ms IS NOT NULL, h.surplus DESC, h.held_since_ms, h.incarnation
   LOOP
-    IF promised >= p_hungry AND asked >= p_turns THEN
-      RETURN;
-    END IF;
-    give := greatest(0, least(p_hungry - promised, holder.surplus));
+    EXIT WHEN promised >= needed AND told >= turns;
+    give := greatest(0, least(needed - promised, holder.surplus));
     promised := promised + give;
-    asked := asked + 1;
+    told := told + 1;
     UPDATE {schema}.dt_slot s SET asked_ms = g.last_ms, asked = give
-      WHERE s.ctid = (SELECT {schema}.dt_slot_place(g.group_id, holder.incarnation));
+    WHERE s.ctid = (SELECT {schema}.dt_slot_place(g.group_id, holder.incarnation));
     PERFORM {schema}.dt_slot_hint(p_channel, holder.incarnation, format('ask %s %s', give, w.water_level));
   END LOOP;
 END $$;
 
+-- Raises members in the queue, this one in its turn (R28 to R31), and records it; the caller writes the group's row and
+-- the member's. After a turn that it took it goes to the end of the queue. A repeat (R11) reports nothing new, and its
+-- answer may be read by no member.
+-- p_waiting, p_head, p_took_offer: what the member reports of its callers.
+-- Cost: one update, HOT unless what is held or the place in the queue changed; those of what it calls.
+CREATE OR REPLACE FUNCTION {schema}.dt_answer_slots(
+  g {schema}.dt_ledger, m {schema}.dt_member, w {schema}.dt_division, p_waiting bigint, p_head bigint, p_took_offer boolean, p_channel text,
+  OUT ledger {schema}.dt_ledger, OUT held bigint, OUT want bigint, OUT offered bigint, OUT wanted boolean, OUT place bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+  learning boolean := {schema}.dt_learning(g);
+  mine {schema}.dt_slot;
+  is_repeat boolean;
+  had_turn boolean;
+  lacked bigint;
+  free bigint;
+  need bigint;
+  served record;
+  q {schema}.dt_queued;
+  ahead bigint := 0;
+BEGIN
+  SELECT * INTO mine FROM {schema}.dt_slot s WHERE s.group_id = m.group_id AND s.incarnation = m.incarnation
+    ORDER BY s.turn DESC LIMIT 1;
+  is_repeat := coalesce(mine.seq >= m.seq, false);
+  IF NOT is_repeat THEN
+    had_turn := p_took_offer AND {schema}.dt_slots_lacked(g, w, mine.held, mine.want, mine.head) = 0;
+    lacked := {schema}.dt_slots_lacked(g, w, m.held, coalesce(m.want, 0), p_head);
+    mine := (
+      m.group_id, m.incarnation, floor(g.last_ms / 10000)::bigint, m.held, coalesce(m.want, 0), m.seq, p_head,
+      CASE WHEN p_waiting = 0 OR lacked = 0 THEN NULL WHEN had_turn THEN g.last_ms ELSE coalesce(mine.since_ms, g.last_ms) END,
+      2, g.last_ms, NULL, NULL, 0, CASE WHEN m.held = mine.held THEN mine.held_since_ms ELSE g.last_ms END
+    );
+  END IF;
+  SELECT * INTO served FROM {schema}.dt_raise_queue(g, w, {schema}.dt_queue(g, w, mine), m.incarnation, m.held);
+  ledger := served.ledger;
+  held := served.own_held;
+  offered := served.offered;
+  IF NOT is_repeat AND NOT learning THEN
+    -- To its need, and to what each gets on top, of what is left (R22).
+    need := {schema}.dt_need(w, coalesce(m.want, {schema}.dt_turns(g)::integer));
+    free := ledger.capacity - ledger.held - {schema}.dt_lacked_by(served.queue) - CASE WHEN held < greatest(1, w.reserve) THEN 0 ELSE w.kept END;
+    IF free > 0 AND held < need + (CASE WHEN g.member_count = 1 THEN w.extra ELSE (w.extra + 1) / 2 END) THEN
+      ledger.held := ledger.held + least(free, need + w.extra - held);
+      held := held + least(free, need + w.extra - held);
+    END IF;
+  END IF;
+  IF held > m.held THEN
+    mine.held := held;
+    mine.held_since_ms := g.last_ms;
+  END IF;
+  want := mine.want;
+  IF NOT is_repeat THEN
+    -- One that lacks nothing any more leaves the queue.
+    lacked := {schema}.dt_slots_lacked(g, w, held, want, p_head);
+    mine.tier := {schema}.dt_tier(w, held, want, lacked);
+    IF lacked = 0 THEN
+      mine.since_ms := NULL;
+    END IF;
+  END IF;
+  UPDATE {schema}.dt_slot s SET
+    turn = mine.turn, held = mine.held, want = mine.want, seq = mine.seq, head = mine.head, since_ms = mine.since_ms,
+    tier = mine.tier, reported_ms = mine.reported_ms, offered_ms = mine.offered_ms, asked_ms = mine.asked_ms, asked = mine.asked,
+    held_since_ms = mine.held_since_ms
+  WHERE s.ctid = (SELECT {schema}.dt_slot_place(m.group_id, m.incarnation));
+  IF NOT FOUND THEN
+    INSERT INTO {schema}.dt_slot VALUES (mine.*);
+  END IF;
+  PERFORM {schema}.dt_hint_offers(g, w, served.queue, CASE WHEN NOT is_repeat THEN m.incarnation END, p_channel);
+  PERFORM {schema}.dt_ask(g, w, served.queue, p_channel);
+  -- What those lack still that come before it, and whether another one lacks something.
+  wanted := false;
+  place := 0;
+  FOREACH q IN ARRAY served.queue LOOP
+    IF q.incarnation = m.incarnation THEN
+      place := ahead;
+    ELSE
+      wanted := wanted OR q.lacked > 0;
+      ahead := ahead + q.lacked;
+    END IF;
+  END LOOP;
+END $$;
+
 -- After an operation that answers no member: what was freed goes to the queue. The caller writes the group's row.
--- p_left: the incarnation of a member that has lost its place in the queue, or null. Cost: that of dt_serve; none for a
--- group of throttles, whose interval is never 1 ms.
-CREATE OR REPLACE FUNCTION {schema}.dt_hint_slots(g {schema}.dt_ledger, p_left text, p_channel text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+-- Cost: those of what it calls; none for a group whose interval is not 1 ms, which is one of throttles.
+CREATE OR REPLACE FUNCTION {schema}.dt_serve_slots(g {schema}.dt_ledger, p_channel text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   w {schema}.dt_division;
   served record;
 BEGIN
-  IF g.interval_ms <> 1 THEN
-    RETURN g;
-  END IF;
-  UPDATE {schema}.dt_slot SET since_ms = NULL, offered_ms = NULL WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, p_left));
-  IF g.member_count = 0 THEN
+  IF g.interval_ms <> 1 OR g.member_count = 0 THEN
     RETURN g;
   END IF;
   w := {schema}.dt_divide(g);
-  SELECT * INTO served FROM {schema}.dt_serve(g, w, {schema}.dt_queue(g, w, ''), p_channel);
+  SELECT * INTO served FROM {schema}.dt_raise_queue(g, w, {schema}.dt_queue(g, w, NULL), NULL, NULL);
   IF served.offered > 0 THEN
     PERFORM {schema}.dt_durability(true);
   END IF;
+  PERFORM {schema}.dt_hint_offers(g, w, served.queue, NULL, p_channel);
+  PERFORM {schema}.dt_ask(g, w, served.queue, p_channel);
   RETURN served.ledger;
 END $$;
 

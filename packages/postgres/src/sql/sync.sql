@@ -3,7 +3,8 @@
 --        and longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the
 --        member has begun, and how many tokens it used in it, or nulls; want and sync interval as in register; tokens
 --        that it used in the last epoch that was over, and tokens that its callers wait for, or nulls; slots that its
---        callers wait for and that the first of them waits for, or nulls for one that reports no slots (R28)
+--        callers wait for, those that the first of them waits for, and whether it took an offer, or nulls for one that
+--        reports no slots (R28)
 -- Output a view; 'unknown' and 'fenced' with the store's time only
 -- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
 --        members went stale; O(different wants), 304 at most, for one that shares by demand; one that reports slots
@@ -11,7 +12,8 @@
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_member_count bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint, p_used bigint,
-  p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint, p_slots_waiting bigint, p_slots_head bigint
+  p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint, p_slots_waiting bigint, p_slots_head bigint,
+  p_took_offer boolean
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger := {schema}.dt_lock(p_group, p_wait_ms);
@@ -43,7 +45,7 @@ BEGIN
     m.standing := {schema}.dt_take_part(g, m);
   END IF;
   IF m.incarnation IS NULL OR m.standing = 'fenced' THEN
-    PERFORM {schema}.dt_put({schema}.dt_hint_slots(g, p_incarnation, p_channel), p_channel);
+    PERFORM {schema}.dt_put({schema}.dt_serve_slots(g, p_channel), p_channel);
     v.status := CASE WHEN m.incarnation IS NULL THEN 'unknown' ELSE 'fenced' END;
     v.store_time_ms := g.last_ms;
     RETURN v;
@@ -51,7 +53,7 @@ BEGIN
   held_before := m.held;
   v := {schema}.dt_accept_report(
     g, m, p_seq, p_generation, p_member_count, p_held, p_max, p_level, p_epoch, p_used, p_want, p_sync_ms, p_used_before, p_waiting,
-    NULL, p_channel, p_slots_waiting, p_slots_head
+    NULL, p_channel, p_slots_waiting, p_slots_head, p_took_offer
   );
   PERFORM {schema}.dt_durability(
     newcomer OR v.generation <> generation_before OR v.held > held_before OR coalesce(v.offered, 0) > 0 OR g.offset_ms <> offset_before_ms
@@ -68,11 +70,13 @@ BEGIN
   IF holder.incarnation IS NOT NULL AND (m.joined < 0 OR holder.joined > m.joined) THEN
     UPDATE {schema}.dt_member SET standing = 'fenced'
     WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
+    PERFORM {schema}.dt_leave_queue(g.group_id, m.incarnation);
     RETURN 'fenced';
   END IF;
   IF holder.incarnation IS NOT NULL THEN
     UPDATE {schema}.dt_member SET standing = 'fenced'
     WHERE ctid = (SELECT {schema}.dt_place(g.group_id, holder.incarnation));
+    PERFORM {schema}.dt_leave_queue(g.group_id, holder.incarnation);
     PERFORM {schema}.dt_remember_level(g, holder);
   END IF;
   UPDATE {schema}.dt_member SET standing = 'holder'

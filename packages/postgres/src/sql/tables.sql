@@ -215,10 +215,11 @@ CREATE TABLE {schema}.dt_slot (
   head bigint NOT NULL,
   -- Group time since which it is in the queue; null while it is not.
   since_ms float8,
-  -- True where it held less than it needs when it last reported: such members come first.
-  hungry boolean NOT NULL,
+  -- What it lacked when the row was written, which decides which members come first: 0 slots to its need, 1 a turn with a
+  -- slot above the water level, 2 nothing.
+  tier integer NOT NULL,
   -- Group time of its last request.
-  heard_ms float8 NOT NULL,
+  reported_ms float8 NOT NULL,
   -- Group time of the last hint with an offer since its last request (R30); null where there is none.
   offered_ms float8,
   -- Group time at which it was asked for slots since its last request, and for how many (R31); null where it was not.
@@ -229,26 +230,29 @@ CREATE TABLE {schema}.dt_slot (
   PRIMARY KEY (group_id, incarnation, turn),
   CONSTRAINT dt_slot_tokens CHECK (
     held BETWEEN 0 AND 9007199254740991 AND want BETWEEN 0 AND 2000000000000 AND seq BETWEEN 1 AND 9007199254740991
-    AND head BETWEEN 0 AND 1000000000000 AND asked BETWEEN 0 AND 9007199254740991 AND turn >= 0
+    AND head BETWEEN 0 AND 1000000000000 AND asked BETWEEN 0 AND 9007199254740991 AND tier BETWEEN 0 AND 2
+    AND turn >= 0
   ),
   CONSTRAINT dt_slot_times CHECK (
-    since_ms BETWEEN 0 AND 1e16 AND heard_ms BETWEEN 0 AND 1e16 AND offered_ms BETWEEN 0 AND 1e16 AND asked_ms BETWEEN 0 AND 1e16
+    since_ms BETWEEN 0 AND 1e16 AND reported_ms BETWEEN 0 AND 1e16 AND offered_ms BETWEEN 0 AND 1e16 AND asked_ms BETWEEN 0 AND 1e16
     AND held_since_ms BETWEEN 0 AND 1e16
   )
 ) WITH (fillfactor = 50);
-CREATE INDEX dt_slot_queue ON {schema}.dt_slot (group_id, hungry DESC, since_ms, incarnation) WHERE since_ms IS NOT NULL;
-CREATE INDEX dt_slot_held ON {schema}.dt_slot (group_id, held, incarnation);
+CREATE INDEX dt_slot_queue ON {schema}.dt_slot (group_id, tier, since_ms, incarnation) WHERE since_ms IS NOT NULL;
+CREATE INDEX dt_slot_held ON {schema}.dt_slot (group_id, held DESC, incarnation);
 
 -- A member of the queue, with what it lacks.
 CREATE TYPE {schema}.dt_queued AS (
-  incarnation text,
+  tier integer,
+  since_ms float8,
+  incarnation text COLLATE "C",
   held bigint,
   seq bigint,
-  since_ms float8,
   offered_ms float8,
+  -- What it lacks still.
   lacked bigint,
-  -- True where it holds less than it needs; otherwise it lacks a turn with a slot above the water level.
-  hungry boolean
+  -- True where this operation has raised it.
+  raised boolean
 );
 
 -- Last levels of members that are gone (R13).

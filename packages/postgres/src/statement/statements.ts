@@ -112,7 +112,8 @@ function demandOf({ demand }: Pick<Report, "demand">): readonly Parameter[] {
 
 /** What a member of a semaphore reports of its callers, or nulls. */
 function slotsOf({ demand }: Pick<Report, "demand">): readonly Parameter[] {
-  return [demand?.slots?.waiting ?? null, demand?.slots?.head ?? null];
+  const { waiting = null, head = null, tookOffer = null } = demand?.slots ?? {};
+  return [waiting, head, tookOffer];
 }
 
 /** A call of one of the store's functions. @param schema quoted */

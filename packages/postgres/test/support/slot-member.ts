@@ -9,6 +9,8 @@ export interface SlotReport {
   readonly waiting?: number;
   /** Slots that the first caller waits for. Default: 1 where one waits */
   readonly head?: number;
+  /** Default: false */
+  readonly tookOffer?: boolean;
 }
 
 /** A member of a semaphore as the store sees it: its requests, and the hints that it receives. */
@@ -30,7 +32,7 @@ export class SlotMember {
 
   /** A member that has joined, and listens where the store has hints. */
   static async join(store: PostgresStore, max: number, overrides: Partial<Registration> = {}, group = "g") {
-    const demand = { want: 0, syncMs: 1_000, slots: { waiting: 0, head: 0 } };
+    const demand = { want: 0, syncMs: 1_000, slots: { waiting: 0, head: 0, tookOffer: false } };
     const times = { intervalMs: 1, staleAfterMs: 60_000 };
     const member = new SlotMember(store, group, newcomer({ max, ...times, demand, ...overrides }));
     const listener = (hint: SlotHint | undefined): void => void member.hints.push(hint);
@@ -44,10 +46,10 @@ export class SlotMember {
     return this.#seq;
   }
 
-  async report({ held, waiting = 0, head = waiting > 0 ? 1 : 0 }: SlotReport): Promise<MemberView> {
+  async report({ held, waiting = 0, head = waiting > 0 ? 1 : 0, tookOffer = false }: SlotReport): Promise<MemberView> {
     const { generation = 0, members = 0 } = this.view ?? {};
     const { incarnation, max } = this.registration;
-    const demand = { want: held + waiting, syncMs: 1_000, slots: { waiting, head } };
+    const demand = { want: held + waiting, syncMs: 1_000, slots: { waiting, head, tookOffer } };
     const report = { seq: ++this.#seq, generation, members, held, max, level: null, demand };
     const answer = await this.store.sync(this.group, { id: this.registration.id, incarnation }, report);
     this.view = accepted(answer);

@@ -120,7 +120,7 @@ DECLARE
   lacking integer := 0;
 BEGIN
   FOREACH q IN ARRAY p_queue LOOP
-    lacking := lacking + (q.lacked > 0 AND q.incarnation IS DISTINCT FROM p_except)::integer;
+    lacking := lacking + (q.lacked > 0)::integer;
   END LOOP;
   FOREACH q IN ARRAY p_queue LOOP
     CONTINUE WHEN q.incarnation = p_except OR NOT (q.raised OR coalesce(g.last_ms - q.offered_ms > 250, false));

@@ -12,8 +12,8 @@ import { TestClock } from "./support/test-clock.ts";
 import { timedGroups } from "./support/timed-groups.ts";
 
 /**
- * The queue of a semaphore (R28 to R33) against that of @dt/core: the same random operations at the same times must give
- * the same answers, hints and rows, to the last digit.
+ * The queue of a semaphore (R28 to R33) against that of @dt/core: the same random operations at the same times must
+ * give the same answers, hints and rows, to the last digit.
  */
 
 let server: PostgresServer;

@@ -100,7 +100,10 @@ describe("damaged rows of the queue", { timeout: 60_000 }, () => {
   test.each([
     ["of a member that is gone", "DELETE FROM dt_member WHERE incarnation = '?'"],
     ["with other sums", "UPDATE dt_slot SET held = 0, want = 9, head = 9, since_ms = 0 WHERE incarnation = '?'"],
-    ["that asks for what is not there", "UPDATE dt_slot SET asked = 99, asked_ms = reported_ms WHERE incarnation = '?'"],
+    [
+      "that asks for what is not there",
+      "UPDATE dt_slot SET asked = 99, asked_ms = reported_ms WHERE incarnation = '?'",
+    ],
   ])("%s, without a repair: no more is held than there is", async (_, sql) => {
     const [holder, first, second] = (await holderAndWaiters(2)) as [SlotMember, SlotMember, SlotMember];
     await write(sql.replace("?", first.registration.incarnation));

@@ -9,8 +9,8 @@ CREATE OR REPLACE FUNCTION {schema}.dt_adopts(g {schema}.dt_ledger, m {schema}.d
 -- Records that the member has adopted the current generation, if it does; raises what it holds as far as the rules
 -- allow (R7, R8, R9, R20, R22); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. p_sync_ms: the sync interval of one that shares
--- by demand, or null. From p_slots_waiting on: what a member of a semaphore reports of its callers, or nulls; it is then
--- raised in the queue (R29). Cost: two HOT updates; O(different wants) for one that shares by demand.
+-- by demand, or null. From p_slots_waiting on: what a member of a semaphore reports of its callers, or nulls; it is
+-- then raised in the queue (R29). Cost: two HOT updates; O(different wants) for one that shares by demand.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_member_count bigint, p_sync_ms float8, p_resume_level float8, p_channel text,
   p_slots_waiting bigint, p_slots_head bigint, p_took_offer boolean

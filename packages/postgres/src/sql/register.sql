@@ -1,10 +1,9 @@
 -- register: a member joins, or claims its place again.
 -- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null;
 --        resume within and observed store time in milliseconds; longest wait for the group's lock in milliseconds;
---        channel to notify, or null; clock error in milliseconds; tokens
---        that it wants and its sync interval in milliseconds, or nulls for one that shares evenly (R21); slots that
---        its callers wait for, those that the first of them waits for, and whether it took an offer, or nulls for one that
---        reports no slots (R28)
+--        channel to notify, or null; clock error in milliseconds; tokens that it wants and its sync interval in
+--        milliseconds, or nulls for one that shares evenly (R21); slots that its callers wait for, those that the first
+--        of them waits for, and whether it took an offer, or nulls for one that reports no slots (R28)
 -- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
 -- Cost   O(log n); O(removed * log n) more when members went stale
 CREATE OR REPLACE FUNCTION {schema}.dt_register(

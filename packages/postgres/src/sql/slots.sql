@@ -1,7 +1,7 @@
 -- The queue of a semaphore (R28 to R33): to which member a free slot goes, and which one is asked for one. Port of
 -- @dt/core's slot-queue.ts, slot-answer.ts, slot-offers.ts and slot-asks.ts. It only chooses: that no more is held than
--- there is follows from the rules of the ledger alone. An operation looks at 32 members of the queue, and at 32 of those
--- that hold most. No sync of a throttle comes here.
+-- there is follows from the rules of the ledger alone. An operation looks at 32 members of the queue, and at 32 of
+-- those that hold most. No sync of a throttle comes here.
 
 -- Slots that a member lacks to its need, or, where slots are scarce, to a turn above the water level.
 CREATE OR REPLACE FUNCTION {schema}.dt_slots_lacked(g {schema}.dt_ledger, w {schema}.dt_division, p_held bigint, p_want bigint, p_head bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
@@ -111,8 +111,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Sends each member that was raised a hint of it, and one once more whose hint may be lost: it has not reported since it
--- was offered slots 250 ms ago (R30). Not to p_except, which reads the answer.
+-- Sends each member that was raised a hint of it, and one once more whose hint may be lost: it has not reported since
+-- it was offered slots 250 ms ago (R30). Not to p_except, which reads the answer.
 -- Cost: O(log n) for each hint.
 CREATE OR REPLACE FUNCTION {schema}.dt_hint_offers(g {schema}.dt_ledger, w {schema}.dt_division, p_queue {schema}.dt_queued[], p_except text, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

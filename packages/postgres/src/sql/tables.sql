@@ -215,8 +215,8 @@ CREATE TABLE {schema}.dt_slot (
   head bigint NOT NULL,
   -- Group time since which it is in the queue; null while it is not.
   since_ms float8,
-  -- What it lacked when the row was written, which decides which members come first: 0 slots to its need, 1 a turn with a
-  -- slot above the water level, 2 nothing.
+  -- What it lacked when the row was written, which decides which members come first: 0 slots to its need, 1 a turn with
+  -- a slot above the water level, 2 nothing.
   tier integer NOT NULL,
   -- Group time of its last request.
   reported_ms float8 NOT NULL,

@@ -79,12 +79,16 @@ export class Scenario {
     return machineNow() - sinceMs;
   }
 
-  /** A worker that has a call of the length under way. */
+  /** A worker that has a call of the length under way, as the callee counts. */
   async #holder(forMs: number, deaf: string): Promise<number> {
-    const { fleet } = this.#stage;
+    const { callee, fleet } = this.#stage;
     const [worker] = (await fleet.add(1, { callers: 0 })) as [number];
-    fleet.of(worker).tell(`long 2 ${forMs} ${deaf}`);
-    await fleet.of(worker).said("long", 60_000);
+    fleet.of(worker).tell(`long 1 ${forMs} ${deaf}`);
+    const untilMs = machineNow() + 60_000;
+    while (!callee.calls.some((call) => call.worker === worker)) {
+      if (machineNow() > untilMs) throw new Error("a newcomer got no slot within a minute");
+      await sleep(5);
+    }
     return worker;
   }
 
@@ -101,8 +105,8 @@ export class Scenario {
     const { fleet, settings } = this.#stage;
     const worker = await this.#holder(2 * settings.staleAfterMs, "deaf");
     this.#say("a process is killed, and the callee goes on with its calls (N4)");
-    this.#excuses.push({ state: "N4", worker, atMs: machineNow() });
     await fleet.of(worker).kill();
+    this.#excuses.push({ state: "N4", worker, atMs: machineNow() });
     await sleep(2 * settings.staleAfterMs);
   }
 
@@ -110,8 +114,8 @@ export class Scenario {
     const { fleet, settings } = this.#stage;
     const worker = await this.#holder(2 * settings.staleAfterMs, "-");
     this.#say("a process stands still (N1)");
-    this.#excuses.push({ state: "N1", worker, atMs: machineNow() });
     fleet.of(worker).signal("SIGSTOP");
+    this.#excuses.push({ state: "N1", worker, atMs: machineNow() });
     await sleep(1.5 * settings.staleAfterMs);
     fleet.of(worker).signal("SIGCONT");
     await sleep(0.6 * settings.staleAfterMs);

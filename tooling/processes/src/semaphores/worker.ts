@@ -1,7 +1,7 @@
 // A real process whose callers make calls, each with a slot of the fleet's semaphore, and end a call whose signal
-// fires. Says "ready", "long" for each long call that began, "lost" for each slot that it lost, "max <n>" when it has
-// taken in another maximum. Does what it is told: "go"; "long <n> <holdMs> <deaf or not>" (so many calls at once, of
-// that length); "max <n>"; "drain" (then it must end by itself).
+// fires. Says "ready", "lost" for each slot that it lost, "max <n>" when it has taken in another maximum. Does what it
+// is told: "go"; "long <n> <holdMs> <deaf or not>" (so many calls at once, of that length); "max <n>"; "drain" (then it
+// must end by itself).
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 import { type CoordinationStore, createSemaphore, isDtError } from "@dt/core";
@@ -58,7 +58,6 @@ async function caller(): Promise<void> {
 async function longCall(forMs: number, deaf: string): Promise<void> {
   await semaphore.run(
     (slot) => {
-      say("long");
       return call(slot.signal, forMs, deaf);
     },
     { priority: 9 },

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { MemberView, Report } from "../../src/index.ts";
 import {
@@ -14,29 +13,11 @@ import {
   wantOnGrid,
 } from "../../src/ledger/index.ts";
 import { MemoryTable } from "../../src/memory/memory-table.ts";
+import { number, page, rowsOf, shown } from "./support/contract-page.ts";
 import { Group, registration } from "./support/group.ts";
 
 /** The numbers of docs/store-contract.md, row by row as they stand there, beside what the ledger makes of them. */
 
-const page = readFileSync(new URL("../../../../docs/store-contract.md", import.meta.url), "utf8");
-
-/** The rows of the table below a heading whose own heading row begins so. */
-function rowsOf(heading: string, first: string): string[][] {
-  const section = page.split("\n### ").find((text) => text.startsWith(heading)) ?? "";
-  const lines = section.split("\n");
-  const from = lines.findIndex((line) => line.startsWith(`| ${first} |`));
-  const rows = lines.slice(from + 2, lines.indexOf("", from));
-  if (from < 0 || rows.length === 0) throw new Error(`no table of ${first} below ${heading}`);
-  return rows.map((row) =>
-    row
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-const number = (text = ""): number => Number(text.replaceAll(",", ""));
-const shown = (value: number): string => value.toLocaleString("en-US");
 const yes = (value: boolean): string => (value ? "yes" : "no");
 
 /** "10, 104, e" of the page: the counts, and how many members there are. */

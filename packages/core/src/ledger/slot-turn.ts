@@ -50,7 +50,8 @@ export function divisionsBeside(
   const cost = costOf(row, first);
   const rest = divide({
     capacity: row.capacity - cost,
-    memberCount: row.memberCount - 1,
+    // Where it is alone there are no others.
+    memberCount: Math.max(1, row.memberCount - 1),
     wants: counted(row.wants, first.want, -1),
   });
   return {

@@ -15,27 +15,31 @@ it("R28: what a member lacks", () => {
     const counted: Wants = [...new Set(all)]
       .sort((a, b) => a - b)
       .map((one) => [one, all.filter((w) => w === one).length]);
-    const group = { capacity: number(capacity), memberCount: all.length, wants: counted };
-    const division = divide(group);
-    const { slots, tier } = lackOf(group, division, { want, held, head });
-    return [capacity, wants, member, shown(division.waterLevel), shown(slots), TIERS[tier]];
+    const division = divide({ capacity: number(capacity), memberCount: all.length, wants: counted });
+    const { slots, tier } = lackOf(division, { want, held, head });
+    const isCostly = tier === 0 && slots === 0;
+    return [capacity, wants, member, shown(division.waterLevel), shown(slots), isCostly ? "R34" : TIERS[tier]];
   });
   expect(seen).toEqual(rows);
 });
 
 /** "after 20 ms, b holds 0, 4 wait, took the offer": a report of one member. */
-const STEP = /^(?:after (\d+) ms, )?(\w) (?:(leaves)|holds (\d+), (\d+) waits?(, took the offer)?)$/;
+const STEP = /^(?:after (\d+) ms, )?(\w) (?:(leaves)|holds (\d+), (\d+) waits?(?: for (\d+))?(, took the offer)?)$/;
 
 /** Does what the first cell of each row says, and gives the rows as they should be. */
 function played(group: SlotGroup, rows: readonly string[][]): string[][] {
   return rows.map(([step = ""]) => {
-    const [, afterMs = "0", name = "", leaves, held = "", waiting = "", took] = STEP.exec(step) ?? [];
+    const [, afterMs = "0", name = "", leaves, held = "", waiting = "", head, took] = STEP.exec(step) ?? [];
     if (!name) throw new Error(`no step: ${step}`);
     group.clockMs += Number(afterMs);
     let answer = "";
     if (leaves) group.leave(name);
     else {
-      const view = group.report(name, Number(held), { waiting: Number(waiting), tookOffer: took !== undefined });
+      const view = group.report(name, Number(held), {
+        waiting: Number(waiting),
+        ...(head && { head: Number(head) }),
+        tookOffer: took !== undefined,
+      });
       answer = `${view.held}, ${view.place}, ${view.wanted ? "yes" : "no"}, ${view.turns}, ${view.over ? "yes" : "no"}`;
     }
     const record = ["a", "b", "c"].map((one) => group.held[one] ?? "-").join(", ");
@@ -46,6 +50,11 @@ function played(group: SlotGroup, rows: readonly string[][]): string[][] {
 it("R30: three members at two slots", () => {
   const rows = rowsOf("R30", "report");
   expect(played(new SlotGroup(2, "a", "b", "c"), rows)).toEqual(rows);
+});
+
+it("R34: a caller that waits for all there is", () => {
+  const rows = rowsOf("R34", "report");
+  expect(played(new SlotGroup(3, "a", "b", "c"), rows)).toEqual(rows);
 });
 
 it("R32: more is held than there is", () => {

@@ -131,7 +131,7 @@ class Comparison {
     const waiting = this.#chance.random() < 0.8 ? member.usual : this.#pick(0, 0, 1, 3, 40);
     const slots: SlotDemand = {
       waiting,
-      head: waiting === 0 ? 0 : this.#pick(1, 1, 1, 3),
+      head: waiting === 0 ? 0 : this.#pick(1, 1, 1, 3, this.#max),
       tookOffer: this.#chance.random() < 0.6,
     };
     const lasting = this.#chance.random() < 0.9;

@@ -1,5 +1,5 @@
 // biome-ignore lint/style/noRestrictedImports: for a secret, see newSecret
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
 import type { Call, HintEvents, HintLink, Listen, Topic } from "@dt/core/store";
@@ -8,6 +8,7 @@ import { groupKeys, type Keys, permitKeys } from "./keys.ts";
 import { unexpectedReply } from "./reply/field.ts";
 import { scripts } from "./script/scripts.ts";
 import type { Sender } from "./script/sender.ts";
+import { memberChannel, provenText } from "./slot-hint.ts";
 
 /** The store checks its connection so often. */
 const CHECK_EVERY_MS = 10_000;
@@ -77,6 +78,12 @@ export class Hints {
     return secret === undefined ? undefined : channelOf(this.whereIs(topic), secret, topic.member);
   }
 
+  /** The text of a hint for one member, or undefined where one sent it who does not know the secret. */
+  textOf(topic: Topic, message: string): string | undefined {
+    const secret = this.#secrets.get(ownerOf(topic));
+    return secret === undefined ? undefined : provenText(message, secret, topic.member ?? "");
+  }
+
   /** Of one topic, or of all. */
   forget(topic?: Topic): void {
     if (topic) this.#secrets.delete(ownerOf(topic));
@@ -138,9 +145,13 @@ class Link implements HintLink {
   }
 
   async open(open: OpenChannels, signal: AbortSignal): Promise<void> {
-    const onMessage = (channel: string, text?: string): void => {
-      const followed = this.#byChannel.get(channel);
-      if (followed) this.#events.onHint(followed.topic, text);
+    const onMessage = (channel: string, message?: string): void => {
+      const topic = this.#byChannel.get(channel)?.topic;
+      if (!topic) return;
+      // Only a hint for one member has a content, and a client handed in may leave it out.
+      const hasText = topic.member !== undefined && message !== undefined;
+      const text = hasText ? this.#hints.textOf(topic, message) : undefined;
+      if (!hasText || text !== undefined) this.#events.onHint(topic, text);
     };
     const onLost = (): void => {
       this.#failed = true;
@@ -271,9 +282,8 @@ function newSecret(): string {
 
 /**
  * The name of the channel that a topic is on.
- * @param member the one that hints of slots are for: see `slots/hint.lua`
+ * @param member the one that hints of slots are for
  */
 export function channelOf({ channel }: Pick<Keys, "channel">, secret: string, member?: string): string {
-  if (member === undefined) return `${channel}:${secret}`;
-  return `${channel}:${createHash("sha1").update(`${secret} ${member}`).digest("hex")}`;
+  return `${channel}:${member === undefined ? secret : memberChannel(secret, member)}`;
 }

@@ -25,6 +25,8 @@ beforeEach(async () => {
 
 const open = (): RedisStore => openStore({ url: server.url });
 
+const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
+
 /** The channels that connections of the server listen to. */
 const channels = async (): Promise<string[]> => (await admin.pubsub("CHANNELS")) as string[];
 
@@ -88,7 +90,7 @@ describe("the channel of a member", () => {
     const store = open();
     const member = await SlotMember.join(store, single);
     const secret = (await secretOf(admin, group)) as string;
-    const hash = createHash("sha1").update(`${secret} ${member.registration.incarnation}`).digest("hex");
+    const hash = sha1(`${secret} ${member.registration.incarnation}`);
     expect(await channels()).toEqual([`dt:{g}:changed:${hash}`]);
     await store.onHint?.("g", () => {});
     expect((await channels()).sort()).toEqual([`dt:{g}:changed:${secret}`, `dt:{g}:changed:${hash}`].sort());
@@ -131,9 +133,10 @@ describe("the channel of a member", () => {
     expect(await channelFor(a)).toBe(before);
   });
 
-  test("takes no text that is no hint, and nothing from one who does not know its name", async () => {
+  test("takes no text that is no hint, and nothing from one who does not know the secret, though perhaps the name", async () => {
     const a = await SlotMember.join(open(), single);
-    const channel = await channelFor(a);
+    const [channel, secret] = [await channelFor(a), (await secretOf(admin, group)) as string];
+    const proven = (text: string): string => `${text} ${sha1(`${secret} ${a.registration.incarnation} ${text}`)}`;
     for (const text of [
       "",
       "hello",
@@ -144,18 +147,14 @@ describe("the channel of a member", () => {
       "ask 1 1 1",
       "offer 1e999 1 1 1",
     ])
-      expect(await admin.publish(channel, text)).toBe(1);
+      for (const message of [text, proven(text)]) expect(await admin.publish(channel, message)).toBe(1);
+    const other = proven("ask 1 6").split(" ").at(-1);
+    for (const message of ["ask 1 7", `ask 1 7 ${other}`, `ask 1 7 ${sha1("ask 1 7")}`, "offer 1 1 1 0 ", secret])
+      expect(await admin.publish(channel, message)).toBe(1);
     const { incarnation, id } = a.registration;
-    for (const guess of [
-      incarnation,
-      id,
-      "",
-      "null",
-      "undefined",
-      createHash("sha1").update(incarnation).digest("hex"),
-    ])
+    for (const guess of [incarnation, id, "", "null", "undefined", sha1(incarnation)])
       expect(await admin.publish(`${group.channel}:${guess}`, "ask 1 1")).toBe(0);
-    await admin.publish(channel, "ask 1 7");
+    await admin.publish(channel, proven("ask 1 7"));
     expect(await a.hinted()).toEqual({ kind: "ask", give: 1, waterLevel: 7 });
     expect(a.hints).toEqual([]);
   });

@@ -2,6 +2,7 @@ import type { Registration, View } from "@dt/core";
 import type { Redis } from "ioredis";
 import { groupKeys } from "../../src/keys.ts";
 import { channelOf } from "../../src/listen.ts";
+import { provenText } from "../../src/slot-hint.ts";
 import { ScriptedLedger } from "./scripted-ledger.ts";
 
 const SECRET = "secret";
@@ -21,9 +22,10 @@ export class HintedLedger extends ScriptedLedger {
     this.#redis = redis;
     this.#subscriber = subscriber;
     this.#prefix = prefix;
-    subscriber.on("message", (channel: string, text: string) =>
-      this.#hints.push(`${this.#members.get(channel)} ${text}`),
-    );
+    subscriber.on("message", (channel: string, message: string) => {
+      const member = String(this.#members.get(channel));
+      this.#hints.push(`${member} ${provenText(message, SECRET, member)}`);
+    });
   }
 
   override async register(group: string, registration: Registration, clockMs: number): Promise<View> {

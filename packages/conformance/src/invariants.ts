@@ -112,8 +112,9 @@ function entitlementCheck({ entitled, held, demand, ...view }: MemberView): Chec
 /** What must be true of every answer to a member that shares by demand. */
 function demandChecks({ demand, capacity, members: memberCount, status, held }: MemberView): readonly Check[] {
   if (!demand) return [];
-  const { waterLevel, reserve, extra, odd, tight, hungry } = demand;
-  const isScarce = waterLevel < capacity;
+  const { waterLevel, reserve, extra, odd, tight, hungry, slots } = demand;
+  // In the turn of a costly caller the division of a semaphore is another one, which the answer does not name (R34).
+  const isScarce = waterLevel < capacity && !slots;
   const least = divide({ capacity, memberCount, wants: [] }).reserve;
   const flags: readonly Check[] = Object.entries({ odd, tight, hungry }).map(([name, value]) => [
     typeof value === "boolean",
@@ -127,7 +128,7 @@ function demandChecks({ demand, capacity, members: memberCount, status, held }: 
       `demand.waterLevel is ${String(waterLevel)}, not within 0 .. ${capacity}`,
     ],
     [
-      reserve === least,
+      slots ? isCount(reserve, 0) && reserve <= least : reserve === least,
       "R21",
       `demand.reserve is ${String(reserve)}, and ${least} of ${capacity} are due to each of ${memberCount}`,
     ],
@@ -138,7 +139,7 @@ function demandChecks({ demand, capacity, members: memberCount, status, held }: 
     [!hungry || tight, "R22", "demand.tight is false where demand.hungry is true"],
     [!odd || held > 0, "R23", "demand.odd is true in the answer to a member that holds nothing"],
     [status !== "agree", "R25", "the answer to a member that shares by demand is agree"],
-    ...slotChecks(demand.slots),
+    ...slotChecks(slots),
   ];
 }
 

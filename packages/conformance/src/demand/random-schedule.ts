@@ -1,5 +1,5 @@
 import type { CoordinationStore, Demand, MemberView, Registration, Report, Use, View } from "@dt/core";
-import { needOf } from "@dt/core/ledger";
+import { needOf, SLOT_INTERVAL_MS } from "@dt/core/ledger";
 import type { CaseContext } from "../context.ts";
 import { isMemberView, type Member } from "../member.ts";
 import { Reference } from "./reference.ts";
@@ -9,6 +9,8 @@ export interface ScheduleOptions {
   readonly max: number;
   readonly steps: number;
   readonly members: number;
+  /** The members are those of a semaphore. Default false */
+  readonly slots?: boolean;
 }
 
 interface Actor {
@@ -26,8 +28,11 @@ const STALE_MS = 600_000;
 const INTERVAL_MS = 2_000;
 /** As a member has it, and one in a hurry. */
 const SYNC_MS = [1_000, 1_000, 250.5];
-/** The longest time between two calls. */
+/** The longest time between two calls, and one in which members of a semaphore lose their places. */
 const PAUSE_MS = 800;
+const LONG_PAUSE_MS = 2_600;
+/** The part of the calls before which so much time passes. */
+const LONG_PAUSES = 0.03;
 
 /**
  * Members come, go, want more and less and give tokens up, one call after the other, with the seed's chance; and every
@@ -61,8 +66,9 @@ class Schedule {
     const [shown, expected] = [
       await this.#store.inspect(this.#group),
       await this.#reference.store.inspect(this.#group),
-    ].map(({ members }) => members.map(({ want }) => want ?? "evenly").join(" "));
-    this.#context.equal(shown, expected, "wants in the snapshot, by rank, as the ledger of core has them", "R21");
+    ].map(({ members }) => members.map(({ want, held }) => `${held} of ${want ?? "evenly"}`).join(" "));
+    const what = "held and wants in the snapshot, by rank, as the ledger of core has them";
+    this.#context.equal(shown, expected, what, this.#options.slots ? "R30" : "R21");
   }
 
   /** A first token becomes free in a new epoch, so that it does not matter what the store knows of the time before. */
@@ -78,16 +84,18 @@ class Schedule {
     const { max, members } = this.#options;
     const chance = this.#context.random();
     if (this.#context.random() < 0.6) this.#timeMs += this.#context.random() * this.#context.ms(PAUSE_MS);
+    if (this.#options.slots && this.#context.random() < LONG_PAUSES) this.#timeMs += LONG_PAUSE_MS;
     const actor = this.#actors[this.#below(this.#actors.length)];
     if (!actor || (chance < 0.25 && this.#actors.length < members)) {
       const claims = this.#context.random() < 0.1 ? { rejoin: true, claim: this.#below(max + 1) } : {};
-      return this.#register(this.#actor(this.#context.random() < 0.2 ? null : this.#want()), claims);
+      const sharesEvenly = !this.#options.slots && this.#context.random() < 0.2;
+      return this.#register(this.#actor(sharesEvenly ? null : this.#want()), claims);
     }
     if (chance < 0.3) return this.#leave(actor);
     if (chance < 0.36) return this.#repeat(actor);
     if (chance < 0.7 && actor.want !== null) actor.want = this.#want();
     // From then on it shares evenly.
-    if (chance > 0.98) actor.want = null;
+    if (chance > 0.98 && !this.#options.slots) actor.want = null;
     await this.#report(actor);
   }
 
@@ -109,7 +117,7 @@ class Schedule {
 
   async #send(actor: Actor, report: Report): Promise<void> {
     const { ref } = actor.member;
-    const request = { ...report, observedMs: this.#timeMs, ...demandOf(actor) };
+    const request = { ...report, observedMs: this.#timeMs, ...this.#demand(actor, report.held) };
     const view = await this.#store.sync(this.#group, ref, request);
     const { generation } = actor;
     this.#take(
@@ -124,7 +132,7 @@ class Schedule {
     const registration = actor.member.registration({
       ...overrides,
       observedMs: this.#timeMs,
-      ...demandOf(actor),
+      ...this.#demand(actor, overrides.claim ?? 0),
     });
     const view = await this.#store.register(this.#group, registration);
     this.#actors.push(actor);
@@ -159,7 +167,7 @@ class Schedule {
   #actor(want: number | null): Actor {
     const options = {
       max: this.#options.max,
-      intervalMs: this.#context.ms(INTERVAL_MS),
+      intervalMs: this.#options.slots ? SLOT_INTERVAL_MS : this.#context.ms(INTERVAL_MS),
       staleAfterMs: this.#context.ms(STALE_MS),
     };
     const syncMs = this.#context.ms(SYNC_MS[this.#below(SYNC_MS.length)] ?? INTERVAL_MS);
@@ -174,17 +182,25 @@ class Schedule {
     return this.#below(most + 1);
   }
 
+  #demand({ want, syncMs }: Actor, held: number): { readonly demand?: Demand } {
+    if (want === null) return {};
+    if (!this.#options.slots) return { demand: { want, syncMs } };
+    const waiting = this.#context.random() < 0.9 ? Math.max(0, want - held) : 0;
+    // Now and then a caller that costs more than a member is due.
+    const cost = this.#context.random() < 0.1 ? 1 + this.#below(this.#options.max) : 1;
+    const slots = { waiting, head: Math.min(waiting, cost), tookOffer: this.#context.random() < 0.5 };
+    return { demand: { want, syncMs, slots } };
+  }
+
   #use(used: number): Use {
+    // What members of a semaphore free was never in use.
+    if (this.#options.slots) return { epoch: 0, used: 0 };
     return { epoch: Math.floor(this.#timeMs / this.#context.ms(INTERVAL_MS)), used };
   }
 
   #below(limit: number): number {
     return Math.floor(this.#context.random() * limit);
   }
-}
-
-function demandOf({ want, syncMs }: Actor): { readonly demand?: Demand } {
-  return want === null ? {} : { demand: { want, syncMs } };
 }
 
 /** Where tokens are tight, what it is due. */

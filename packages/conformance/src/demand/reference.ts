@@ -11,13 +11,19 @@ const JUDGED: readonly (readonly [name: string, rule: Rule, of: (view: MemberVie
   ["demand.reserve", "R21", ({ demand }) => demand?.reserve],
   ["demand.extra", "R21", ({ demand }) => demand?.extra],
   ["demand.odd", "R23", ({ demand }) => demand?.odd],
+  ["held", "R29", ({ demand, held }) => demand?.slots && held],
   ["held", "R22", ({ held }) => held],
   ["demand.hungry", "R22", ({ demand }) => demand?.hungry],
   ["demand.tight", "R22", ({ demand }) => demand?.tight],
+  ["demand.slots.over", "R32", ({ demand }) => demand?.slots?.over],
+  ["demand.slots.wanted", "R33", ({ demand }) => demand?.slots?.wanted],
+  ["demand.slots.place", "R33", ({ demand }) => demand?.slots?.place],
+  ["demand.slots.turns", "R33", ({ demand }) => demand?.slots?.turns],
   ["entitled", "R24", ({ entitled }) => entitled],
   ["status", "R25", ({ status }) => status],
   ["early", "R20", ({ early }) => early],
-  ["fromEpoch", "R20", ({ fromEpoch }) => fromEpoch],
+  // A slot may be used at once: its epoch is of no use to a member.
+  ["fromEpoch", "R20", ({ demand, fromEpoch }) => (demand?.slots ? undefined : fromEpoch)],
 ];
 
 /**

@@ -24,6 +24,8 @@ export class SlotMember {
   readonly member: Member;
   /** Calls that run or wait for a slot. */
   callers: number;
+  /** Slots that each of them takes. */
+  cost = 1;
   /** What it holds, as its next report says. */
   held = 0;
   /** When it was last heard of, in the group's time. */
@@ -57,9 +59,10 @@ export class SlotMember {
 
   /** What a report says that keeps so much. */
   demand(held: number): Demand {
-    const waiting = Math.max(0, this.callers - held);
-    const slots = { waiting, head: Math.min(1, waiting), tookOffer: this.#taken !== undefined };
-    return { want: this.callers, syncMs: this.#group.syncMs, slots };
+    const want = this.callers * this.cost;
+    const waiting = this.cost * (this.callers - Math.min(this.callers, Math.floor(held / this.cost)));
+    const slots = { waiting, head: Math.min(this.cost, waiting), tookOffer: this.#taken !== undefined };
+    return { want, syncMs: this.#group.syncMs, slots };
   }
 
   /** What its next report says. Nothing that it frees was ever in use: it keeps what runs. */

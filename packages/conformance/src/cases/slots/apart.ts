@@ -1,6 +1,7 @@
 import type { CoordinationStore, Demand } from "@dt/core";
 import { type CaseDefinition, casesOf } from "../../case.ts";
 import { AGAIN_MS, slotGroup } from "../../slots/slot-group.ts";
+import { answersAgain, during, KILLED } from "../outage.ts";
 
 const NOT_TOKENS = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e12 + 1, 2 ** 53, "1", null, undefined];
 const NOT_SLOTS = [
@@ -101,6 +102,25 @@ export const slotHints: readonly CaseDefinition[] = casesOf({ rule: "R16", needs
       });
       context.equal(stopped.came.length, 0, "hints to a listener that stopped");
       listening.stop();
+    },
+  },
+  {
+    name: "after the connection was lost a listener of slots is called without a hint, and gets hints again",
+    why: "a member that has missed an offer would leave slots unused that are on record for it",
+    needs: ["ledger", "slots", "hints", "kill", "restart"],
+    async run(context) {
+      const group = await slotGroup(context, 1);
+      const [a, b] = await group.joined(3, 3);
+      const hints = await group.hints(a);
+      await during(context, KILLED, async () => {});
+      await answersAgain(context, () => group.inspect());
+      const isCalled = async (): Promise<true | undefined> => (hints.came.includes(undefined) ? true : undefined);
+      await context.until(isCalled, "a listener of slots is not called after the connection was lost", 50);
+      await hints.until("ask", "another member waits for a turn", async () => {
+        group.pass(AGAIN_MS + 1);
+        await b.beat();
+      });
+      hints.stop();
     },
   },
   {

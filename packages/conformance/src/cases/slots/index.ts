@@ -1,13 +1,15 @@
 import type { CaseDefinition } from "../../case.ts";
 import { slotHints, slotsApart } from "./apart.ts";
 import { asks } from "./asks.ts";
+import { costly } from "./costly.ts";
 import { judged } from "./judged.ts";
 import { offers } from "./offers.ts";
 import { order } from "./order.ts";
 import { slotsOver } from "./over.ts";
 import { queue } from "./queue.ts";
+import { slotSchedules } from "./schedules.ts";
 
-/** R28 to R33: the queue of a semaphore. None waits but those in which a member goes stale or a group learns. */
+/** R28 to R34: the queue of a semaphore. None waits but those in which a member goes stale or a group learns. */
 export const slotCases: readonly CaseDefinition[] = [
   ...queue,
   ...judged,
@@ -15,6 +17,8 @@ export const slotCases: readonly CaseDefinition[] = [
   ...asks,
   ...slotsOver,
   ...order,
+  ...costly,
+  ...slotSchedules,
   ...slotsApart,
   ...slotHints,
 ];

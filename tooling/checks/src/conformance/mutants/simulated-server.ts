@@ -1,6 +1,6 @@
 import type { StoreFaults } from "@dt/conformance";
 import { DtError, type Runtime } from "@dt/core";
-import type { Topic } from "@dt/core/store";
+import type { HintEvents, Topic } from "@dt/core/store";
 import { PlainTable } from "./plain-table.ts";
 import type { PlainPermitTable } from "./suite-internals.ts";
 
@@ -12,7 +12,7 @@ export class SimulatedServer {
   readonly runtime: Runtime;
   readonly faults: StoreFaults;
   /** Every client that listens. */
-  readonly hints = new Set<(topic: Topic, text?: string) => void>();
+  readonly links = new Set<HintEvents>();
   readonly permits = new Map<string, PlainPermitTable>();
   /** Keys whose data is not readable any more. */
   readonly damagedPermits = new Set<string>();
@@ -59,6 +59,7 @@ export class SimulatedServer {
         this.#locks.clear();
         for (const [table, saved] of this.saved) table.become(saved);
         this.saved.clear();
+        for (const { onLost } of this.links) onLost();
       },
       restart: async ({ keepData }) => {
         if (!keepData) {
@@ -117,6 +118,6 @@ export class SimulatedServer {
   }
 
   notify(topic: Topic, text?: string): void {
-    for (const hint of this.hints) hint(topic, text);
+    for (const { onHint } of this.links) onHint(topic, text);
   }
 }

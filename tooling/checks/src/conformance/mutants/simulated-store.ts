@@ -129,11 +129,11 @@ function simulatedBackend(
     list: (place, call) => page(place, call, () => server.groups()),
     ...permits,
     listPermits: (place, call) => page(place, call, names),
-    listen: ({ onHint }) => {
-      server.hints.add(onHint);
+    listen: (events) => {
+      server.links.add(events);
       return {
         listen: (_topics, call) => request(call, () => undefined),
-        close: () => void server.hints.delete(onHint),
+        close: () => void server.links.delete(events),
       };
     },
     close: () => undefined,

@@ -203,6 +203,13 @@ export const slotHintMutants: readonly Mutant[] = [
         },
       }),
   }),
+  mutant("a listener of slots is not called after a lost connection", "R16", {
+    wrap: (store) =>
+      altered(store, {
+        onSlotHint: (group, member, listener, signal) =>
+          store.onSlotHint(group, member, (hint) => hint && listener(hint), signal),
+      }),
+  }),
   mutant("listening to slots is not refused on a closed store", "R16", {
     wrap: (store) => altered(store, { onSlotHint: async (...args) => store.onSlotHint(...args).catch(() => () => {}) }),
   }),

@@ -1,9 +1,9 @@
 import type { Mutant } from "../flaw.ts";
 import { askMutants, offerMutants, slotHintMutants } from "./hint-mutants.ts";
 import { judgedMutants, slotQueueMutants } from "./queue-mutants.ts";
-import { slotOrderMutants, slotOverMutants } from "./view-mutants.ts";
+import { costlyMutants, slotOrderMutants, slotOverMutants } from "./view-mutants.ts";
 
-/** R28 to R33: the queue of a semaphore. */
+/** R28 to R34: the queue of a semaphore. */
 export const slotMutants: readonly Mutant[] = [
   ...slotQueueMutants,
   ...judgedMutants,
@@ -11,5 +11,6 @@ export const slotMutants: readonly Mutant[] = [
   ...askMutants,
   ...slotOverMutants,
   ...slotOrderMutants,
+  ...costlyMutants,
   ...slotHintMutants,
 ];

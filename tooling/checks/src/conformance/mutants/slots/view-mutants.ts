@@ -1,7 +1,7 @@
 import { divide, fairOf, isLearning } from "@dt/core/ledger";
 import { isMember } from "@dt-tooling/simulator/requests";
 import { type Mutant, mutant } from "../flaw.ts";
-import { afterReports, answeringSlots, setSlots } from "./slot-flaw.ts";
+import { afterReports, answeringSlots, keeping, reading, reporting, setSlots } from "./slot-flaw.ts";
 
 /** R32: more is held than there is. */
 export const slotOverMutants: readonly Mutant[] = [
@@ -73,4 +73,32 @@ export const slotOrderMutants: readonly Mutant[] = [
       return proceed({ ...request, demand: { ...demand, slots } });
     },
   }),
+];
+
+/** R34: callers that cost more than their members are ever due. */
+export const costlyMutants: readonly Mutant[] = [
+  mutant(
+    "a costly caller waits until it is due as much",
+    "R34",
+    reporting((slots) => ({ slots: { ...slots, head: Math.min(1, slots.head) } })),
+  ),
+  mutant(
+    "the turn of a costly caller begins at once",
+    "R34",
+    reading((rows) => rows.map((row) => ({ ...row, sinceMs: row.sinceMs && Math.max(1, row.sinceMs - 1e9) }))),
+  ),
+  mutant(
+    "a costly caller keeps its turn when its call is over",
+    "R34",
+    keeping(({ sinceMs }, before) => (before?.sinceMs === 0 ? { sinceMs: 0 } : { sinceMs })),
+  ),
+  mutant(
+    "all costly callers have their turns at the same time",
+    "R34",
+    afterReports((table) => {
+      const costly = table.slots.queued(32).filter(({ head }) => head === 5);
+      if (costly[0]?.sinceMs !== 0) return;
+      for (const { incarnation } of costly) setSlots(table, incarnation, 4);
+    }),
+  ),
 ];

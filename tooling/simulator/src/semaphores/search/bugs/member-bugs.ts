@@ -55,6 +55,7 @@ export const MEMBER_BUGS: readonly SlotBug[] = [
   {
     name: "valid-beyond-the-stale-age",
     what: "slots are used for 14 s after the last heartbeat, and the store gives them away after 10 s",
+    from: 60,
     times: { staleAfter: 30_000, validity: 14_000, learning: 30_000 },
     store: (store) =>
       lying(store, {
@@ -64,6 +65,8 @@ export const MEMBER_BUGS: readonly SlotBug[] = [
   {
     name: "nothing-claimed",
     what: "a member that was forgotten claims nothing of what runs",
+    profile: "obeyed",
+    from: 400,
     store: (store) => lying(store, { register: (said) => ({ ...said, claim: 0 }) }),
   },
   {
@@ -94,6 +97,7 @@ export const MEMBER_BUGS: readonly SlotBug[] = [
   {
     name: "over-ignored",
     what: "calls begin while more is held than there is",
+    from: 80,
     store: (store) =>
       lying(store, {
         answer: (view) =>
@@ -110,15 +114,16 @@ export const MEMBER_BUGS: readonly SlotBug[] = [
     name: "leaves-while-calls-run",
     what: "a member that is drained leaves at once, and its calls go on",
     store: (store, process) => {
-      let last: View | undefined;
+      let last: MemberView | undefined;
       return altered(store, {
         sync: async (group, member, report, signal) => {
           if (process.isDraining && last) {
             await store.deregister(group, member, { seq: report.seq, level: null }, signal);
-            return { ...last, held: report.held };
+            return { ...last, held: report.held, entitled: report.held };
           }
-          last = await store.sync(group, member, report, signal);
-          return last;
+          const view = await store.sync(group, member, report, signal);
+          last = isMember(view) ? view : undefined;
+          return view;
         },
       });
     },
@@ -126,6 +131,7 @@ export const MEMBER_BUGS: readonly SlotBug[] = [
   {
     name: "signal-never-fires",
     what: "a call does not receive that its slot is lost",
+    from: 65,
     profile: "obeyed",
     semaphore: (semaphore) =>
       grantingOtherSlots(semaphore, (slot) => over(slot, { signal: new AbortController().signal })),
@@ -153,6 +159,7 @@ export const MEMBER_BUGS: readonly SlotBug[] = [
   {
     name: "clock-runs-slow",
     what: "the clock of a process shows a third of the time that goes by, so that slots are valid for 16 s",
+    from: 60,
     runtime: (runtime) => {
       const startMs = runtime.now();
       return {

@@ -11,7 +11,8 @@ export const STORE_BUGS: readonly SlotBug[] = [
     what: "an offer is hinted, and the store does not record it",
     ledger: afterwards((table, before) => {
       for (const [incarnation, hint] of table.slots?.hints ?? [])
-        if (hint.kind === "offer") setHeld(table, incarnation, Math.min(hint.held, before.get(incarnation) ?? 0));
+        if (hint.kind === "offer")
+          setHeld(table, incarnation, Math.min(hint.held, before.get(incarnation) ?? hint.held));
     }),
   },
   {
@@ -19,7 +20,7 @@ export const STORE_BUGS: readonly SlotBug[] = [
     what: "what is offered to one member is offered to the next one as well",
     ledger: afterwards((table, before) => {
       const offers = (table.slots?.hints ?? []).filter(
-        ([incarnation, hint]) => hint.kind === "offer" && hint.held > (before.get(incarnation) ?? 0),
+        ([incarnation, hint]) => hint.kind === "offer" && hint.held > (before.get(incarnation) ?? hint.held),
       );
       const [first] = offers;
       const next = table.slots?.queued(2).find(({ incarnation }) => incarnation !== first?.[0]);
@@ -30,8 +31,8 @@ export const STORE_BUGS: readonly SlotBug[] = [
   {
     name: "offered-beyond-free",
     what: "a member that waits is offered a slot, on record, although none is free",
-    ledger: afterwards((table) => {
-      const [first] = table.slots?.queued(1) ?? [];
+    ledger: afterwards((table, before) => {
+      const first = table.slots?.queued(2).find(({ incarnation }) => before.has(incarnation));
       const group = table.group();
       if (!first || !group || group.lastMs < group.learnUntilMs || group.held !== group.capacity) return;
       setHeld(table, first.incarnation, first.held + 1);
@@ -42,9 +43,9 @@ export const STORE_BUGS: readonly SlotBug[] = [
   {
     name: "ask-lowers-the-record",
     what: "what a member is asked for is free at once, before it has given it back",
-    ledger: afterwards((table) => {
+    ledger: afterwards((table, before) => {
       for (const [incarnation, hint] of table.slots?.hints ?? [])
-        if (hint.kind === "ask")
+        if (hint.kind === "ask" && before.has(incarnation))
           setHeld(table, incarnation, Math.max(0, (table.member(incarnation)?.held ?? 0) - hint.give));
     }),
   },
@@ -95,21 +96,23 @@ export const STORE_BUGS: readonly SlotBug[] = [
   },
 ];
 
+/** What the members held before an operation, but for the one that called. */
+type Before = ReadonlyMap<string, number>;
+
 /** The real operations, and then what `spoil` makes of the rows and hints. */
-function afterwards(
-  spoil: (table: LedgerTable, before: ReadonlyMap<string, number>) => void,
-): NonNullable<SlotBug["ledger"]> {
-  const spoiled = <Answer>(table: LedgerTable, run: () => Answer): Answer => {
+function afterwards(spoil: (table: LedgerTable, before: Before) => void): NonNullable<SlotBug["ledger"]> {
+  const spoiled = <Answer>(table: LedgerTable, caller: string, run: () => Answer): Answer => {
     const rows = table.slots?.mostHeld(Number.POSITIVE_INFINITY) ?? [];
-    const before = new Map(rows.map(({ incarnation }) => [incarnation, table.member(incarnation)?.held ?? 0]));
+    const others = rows.filter(({ incarnation }) => incarnation !== caller);
+    const before = new Map(others.map(({ incarnation }) => [incarnation, table.member(incarnation)?.held ?? 0]));
     const answer = run();
     spoil(table, before);
     return answer;
   };
   return (ledger): Ledger => ({
-    register: (table, ...said) => spoiled(table, () => ledger.register(table, ...said)),
-    sync: (table, ...said) => spoiled(table, () => ledger.sync(table, ...said)),
-    deregister: (table, ...said) => spoiled(table, () => ledger.deregister(table, ...said)),
+    register: (table, said, ...times) => spoiled(table, said.incarnation, () => ledger.register(table, said, ...times)),
+    sync: (table, ref, ...said) => spoiled(table, ref.incarnation, () => ledger.sync(table, ref, ...said)),
+    deregister: (table, ref, ...said) => spoiled(table, ref.incarnation, () => ledger.deregister(table, ref, ...said)),
   });
 }
 

@@ -42,11 +42,12 @@ export class SlotGroup {
     return this.table.slots.queued(1_000).map(({ incarnation }) => incarnation);
   }
 
-  join(name: string, changes: Partial<Registration> = {}): View {
+  /** @param dataSinceMs of the data, as of `register` */
+  join(name: string, changes: Partial<Registration> = {}, dataSinceMs = 0): View {
     const demand = { want: 0, syncMs: 1_000, slots: { waiting: 0, head: 0, tookOffer: false } };
     const whole = { seq: ++this.#seq, max: this.#max, intervalMs: SLOT_INTERVAL_MS, demand, ...changes };
     this.table.begin();
-    return register(this.table, registration(name, whole), this.clockMs, 0);
+    return register(this.table, registration(name, whole), this.clockMs, dataSinceMs);
   }
 
   /** Any answer; `report` where the member takes part. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { SLOT_LOOK } from "../../src/ledger/index.ts";
 import { SlotGroup } from "./support/slot-group.ts";
 
 describe("slots that lack are asked for (R31)", () => {
@@ -8,9 +9,10 @@ describe("slots that lack are asked for (R31)", () => {
   beforeEach(() => {
     group = new SlotGroup(12, "c");
     for (const [name, held] of [
-      ["a", 7],
       ["b", 5],
+      ["a", 7],
     ] as const) {
+      group.clockMs += 10;
       group.join(name, { claim: held });
       group.report(name, held);
     }
@@ -56,6 +58,18 @@ describe("slots that lack are asked for (R31)", () => {
     expect(lacks(2)).toEqual([]);
     expect(group.held).toEqual({ a: 4, b: 5, c: 2 });
   });
+});
+
+it("more members than one operation looks at hide none that holds more than they do", () => {
+  const many = Array.from({ length: SLOT_LOOK + 1 }, (_, index) => `m${index}`);
+  const group = new SlotGroup(80, "new");
+  for (const name of [...many, "z"]) {
+    const held = name === "z" ? 80 - many.length : 1;
+    group.join(name, { claim: held });
+    group.report(name, held);
+  }
+  group.report("new", 0, { waiting: 3 });
+  expect(group.hints).toEqual(["z ask 3"]);
 });
 
 it("for a turn, as many members as lack one learn that others wait, and none of them is asked for a slot", () => {

@@ -30,6 +30,7 @@ describe("while more is held than there is (R32)", () => {
 it("while a group learns, members stand in the queue, and none is raised, offered or asked for anything", () => {
   const group = new SlotGroup(2);
   for (const name of ["a", "b"]) group.join(name, { learningMs: 5_000 }, Number.POSITIVE_INFINITY);
+  group.join("c", { claim: 2, rejoin: true });
   for (const name of ["a", "b"]) {
     group.clockMs += 1_000;
     expect(group.report(name, 0, { waiting: 1 })).toMatchObject({ held: 0, learning: true });
@@ -38,10 +39,10 @@ it("while a group learns, members stand in the queue, and none is raised, offere
   expect(group.queue).toEqual(["a", "b"]);
   group.clockMs += 2_000;
   group.report("b", 0, { waiting: 1 });
+  expect(group.hints).toEqual([]);
   group.clockMs += 1_000;
   group.report("a", 0, { waiting: 1 });
-  expect(group.hints).toEqual(["b offer 1"]);
-  expect(group.held).toEqual({ a: 1, b: 1 });
+  expect(group.hints).toEqual(["c ask 2"]);
 });
 
 it("a slot of the float goes to a member that holds none, and to no holder (R29)", () => {
@@ -52,6 +53,18 @@ it("a slot of the float goes to a member that holds none, and to no holder (R29)
   for (const kept of [47, 49])
     expect(group.report("holder", kept, { waiting: 90 })).toMatchObject({ held: 49, place: 0 });
   expect(group.report("new", 0, { waiting: 1 }).held).toBe(1);
+});
+
+it("a member of which no caller waits is raised only by what the queue leaves (R29)", () => {
+  const group = new SlotGroup(50, "holder");
+  group.report("holder", 0, { waiting: 90 });
+  for (const name of ["idle", "new", "other"]) group.join(name);
+  group.report("other", 0, { waiting: 90 });
+  group.report("holder", 24, { waiting: 90 });
+  // One slot is free, kept for members that hold none, and this member lacks it to a turn.
+  expect(group.report("other", 24, { waiting: 90, tookOffer: true }).held).toBe(24);
+  expect(group.report("new", 0, { want: 1 }).held).toBe(0);
+  expect(group.report("new", 0, { want: 1, waiting: 1 }).held).toBe(1);
 });
 
 it("a member that goes stale hands its slots to the queue, with the next operation of any member", () => {

@@ -23,6 +23,19 @@ it("a member that leaves hands what it held to the queue", () => {
   expect(group.held).toEqual({ b: 1 });
 });
 
+it("an offer is wanted where another member lacks slots still, and not where it has an offer as well", () => {
+  const group = new SlotGroup(2, "a", "b", "c", "d");
+  group.report("a", 0, { waiting: 2 });
+  for (const name of ["b", "c"]) group.report(name, 0, { waiting: 1 });
+  group.leave("a");
+  expect(group.offers.map(([name, hint]) => [name, hint.kind === "offer" && hint.wanted])).toEqual([
+    ["b", false],
+    ["c", false],
+  ]);
+  expect(group.report("d", 0, { waiting: 1 })).toMatchObject({ wanted: false, place: 0 });
+  expect(group.report("b", 1, { tookOffer: true }).wanted).toBe(true);
+});
+
 it("a member that is answered gets what it is raised by in the answer, and no hint", () => {
   const group = new SlotGroup(2, "a");
   expect(group.report("a", 0, { waiting: 2 }).held).toBe(2);

@@ -68,15 +68,27 @@ test("a call that waits for a slot of the local limit takes none of the fleet", 
   expect(passages).toHaveLength(2);
 });
 
-test("a call that waits for a slot of the fleet is no call in flight for the local limit", async () => {
+test("the wait for a slot of the fleet is no time that the callee took", async () => {
   const runtime = new VirtualRuntime();
-  const limit = createConcurrencyLimit({ algorithm: fixed(5), runtime });
+  const samples: number[] = [];
+  const limit = createConcurrencyLimit({
+    algorithm: { ...fixed(5), window: () => ({ minMs: 1, maxMs: 1, minSamples: 1, maxSamples: 1 }) },
+    maxLag: 1,
+    runtime,
+  });
+  limit.on("window", ({ window }) => samples.push(window.minMs));
   const { passages, come, semaphore } = await world(1, { limit }, runtime);
   come("a");
   come("b");
   await settle();
   // Its place is taken, and it has not begun.
   expect([limit.inflight, passages.length, semaphore.status().waiting]).toEqual([2, 1, 1]);
+  await runtime.advance(1_000);
+  passages[0]?.settle({ outcome: "ignored" });
+  await settle();
+  await runtime.advance(50);
+  passages[1]?.settle(success);
+  expect(samples.at(-1)).toBe(50);
 });
 
 test("a call that waits for a slot spends no token", async () => {
@@ -159,7 +171,6 @@ test("a call that does not wait is limited where no slot is free, and waits for 
   const store = new MemoryStore({ runtime });
   const semaphore = createSemaphore({ name: "ocr", max: 1, store, runtime });
   const guard = createGuard({ name: "api", semaphore, runtime });
-  expect(await guard.tryAcquire()).toBeUndefined();
   const first = guard.run(() => new Promise<string>((resolve) => void runtime.setTimer(() => resolve("done"), 500)), {
     whenLimited: "throw",
   });
@@ -171,6 +182,21 @@ test("a call that does not wait is limited where no slot is free, and waits for 
   expect(await guard.run(() => "not made", { whenLimited: "skip" })).toBeUndefined();
   await runtime.advance(500);
   expect(await first).toBe("done");
+});
+
+test("a call that gives up while it waits for tokens leaves its slot behind", async () => {
+  const runtime = new VirtualRuntime();
+  const { throttle } = await startedThrottle(runtime, { max: 1 });
+  const { semaphore, guard } = await world(2, { throttle }, runtime);
+  (await guard.acquire()).settle(success);
+  const controller = new AbortController();
+  const gone = guard.acquire(1, { signal: controller.signal }).catch((reason: unknown) => reason);
+  await settle();
+  expect([semaphore.status().inUse, throttle.status().waiting]).toEqual([1, 1]);
+  controller.abort("enough");
+  expect(await gone).toBe("enough");
+  expect([semaphore.status().inUse, throttle.status().waiting]).toEqual([0, 0]);
+  await throttle.stop();
 });
 
 test("a call whose time is up is not let through, with the guard's own error", async () => {

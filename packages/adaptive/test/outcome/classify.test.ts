@@ -163,6 +163,9 @@ describe("the rules for errors", () => {
       nodeOutcome({ error: Object.assign(new Error(message), { code: "ECONNABORTED" }) });
     expect([axios("timeout of 50ms exceeded"), axios("Request aborted")]).toEqual(["overload", "ignored"]);
     expect(nodeOutcome(failed({ code: "constructor" }))).toBeUndefined();
+    // What a slot's signal ended.
+    expect(nodeOutcome(failed({ code: "DT_SLOT_LOST" }))).toBe("ignored");
+    expect(nodeOutcome(failed({ code: "DT_SLOT_OVERDUE" }))).toBe("overload");
   });
 
   it("end with a chain of causes that bites its own tail", () => {

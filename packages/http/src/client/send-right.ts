@@ -13,7 +13,6 @@ export class SendRight {
   readonly #unread: Unread;
   #onItsWay: RequestsInFlight | undefined;
   #isUnread = false;
-  #stopListening: (() => void) | undefined;
 
   constructor(passage: Passage, onItsWay: RequestsInFlight, unread: Unread) {
     this.#passage = passage;
@@ -26,13 +25,13 @@ export class SendRight {
     return this.#passage.signal !== undefined;
   }
 
-  /** Calls back when its slot of the fleet is lost or overdue, until it is settled: the request is to end. */
+  /** Calls back when its slot of the fleet is lost or overdue: the request is to end. Never after it was settled. */
   onLost(end: (reason: Error) => void): void {
     const { signal } = this.#passage;
     if (signal === undefined) return;
     const lost = (): void => end(signal.reason as Error);
     if (signal.aborted) lost();
-    else this.#stopListening = whenAborted(signal, lost);
+    else whenAborted(signal, lost);
   }
 
   /** Reports the head of its answer. Returns how long the pause is that begins, in milliseconds; 0 for none. */
@@ -57,7 +56,6 @@ export class SendRight {
   /** It ended. A later report changes nothing. */
   settle(verdict: Verdict): void {
     this.unread(false);
-    this.#stopListening?.();
     this.#passage.settle(verdict);
     this.answered();
   }

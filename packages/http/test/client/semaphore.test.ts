@@ -85,11 +85,16 @@ describe.each(Object.entries(senders))("a slot of the fleet, with %s,", (_, thro
   });
 
   it("of an answer that nobody reads is free after bodyTimeout, with an end of the request", async () => {
-    const url = await serving((__, response) => response.write("x".repeat(1_000_000)));
+    let gone: Promise<unknown> | undefined;
+    const url = await serving((__, response) => {
+      gone = once(response, "close");
+      response.write("x".repeat(1_000_000));
+    });
     const semaphore = await semaphoreOf();
     const answer = await through(createHttpClient({ semaphore, bodyTimeout: "50ms" }))(url);
     expect(semaphore.status().inUse).toBe(1);
     await expect.poll(() => semaphore.status().inUse).toBe(0);
+    await gone;
     await expect(answer.text()).rejects.toThrow();
   });
 });

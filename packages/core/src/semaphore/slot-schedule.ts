@@ -50,7 +50,6 @@ export class SlotSchedule {
   /** Prompt requests in a row that brought nothing. */
   #fruitless = 0;
   #reported: { readonly waiting: number; readonly want: number } = { waiting: 0, want: 0 };
-  #idleSinceMs: number | undefined;
   #linger: Timer | undefined;
   #lingerUntilMs = 0;
   #isOver = false;
@@ -166,11 +165,11 @@ export class SlotSchedule {
   #look(nowMs: number): void {
     const share = this.#share;
     if (!share.isIdle()) {
-      this.#idleSinceMs = undefined;
+      share.idleSinceMs = undefined;
       return;
     }
-    this.#idleSinceMs ??= nowMs;
-    const untilMs = this.#idleSinceMs + (share.isAsked ? LINGER_WANTED_MS : LINGER_MS);
+    share.idleSinceMs ??= nowMs;
+    const untilMs = share.idleSinceMs + (share.isAsked ? LINGER_WANTED_MS : LINGER_MS);
     if (nowMs >= untilMs) {
       if (share.forgetIdle(nowMs)) this.soon(this.#after(GIVE_GAP_MS, nowMs));
       return;
@@ -184,7 +183,8 @@ export class SlotSchedule {
         this.#linger = undefined;
         this.#look(runtime.now());
       },
-      untilMs - nowMs,
+      // Whole milliseconds: a rest that the clock's fractions cannot express would be due at once, again and again.
+      Math.ceil(untilMs - nowMs),
       { keepAlive: false },
     );
   }

@@ -84,6 +84,8 @@ export class SlotShare {
   members = 0;
   /** True where another member waits in the store's queue. */
   isWanted = false;
+  /** Since when slots lie idle that others may want, as far as was looked. */
+  idleSinceMs: number | undefined;
   readonly #options: SlotShareOptions;
   readonly #want = new SlotWant(LINGER_MS);
   #demand: DemandView = NO_DEMAND;
@@ -155,7 +157,9 @@ export class SlotShare {
 
   /** Slots in use and waited for have changed, or were asked for in vain. */
   note(nowMs: number, missed = 0): void {
-    this.#want.note(nowMs, this.inUse + this.waiting + missed);
+    const slots = this.inUse + this.waiting;
+    this.#want.note(nowMs, slots + missed);
+    if (this.held <= slots) this.idleSinceMs = undefined;
   }
 
   /** What may be in use at this instant: no call begins beyond it. */

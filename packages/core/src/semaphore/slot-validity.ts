@@ -70,7 +70,8 @@ export class SlotValidity {
   }
 
   #arm(): Timer {
-    const leftMs = Math.max(0, this.#share.validUntilMs - this.#runtime.now());
+    // Whole milliseconds: a rest that the clock's fractions cannot express would be due at once, again and again.
+    const leftMs = Math.ceil(Math.max(0, this.#share.validUntilMs - this.#runtime.now()));
     return this.#runtime.setTimer(
       () => {
         this.#timer = undefined;

@@ -104,9 +104,9 @@ export class SlotsWorld {
 
   async #reached<T>(request: () => Promise<T>): Promise<T> {
     if (this.isDown) throw new Error("the store is down");
-    if (this.onwardMs > 0) await this.elapsed(this.onwardMs);
+    if (this.onwardMs > 0) await this.elapsed(this.onwardMs * (0.5 + this.runtime.random()));
     const answer = await request();
-    if (this.backMs > 0) await this.elapsed(this.backMs);
+    if (this.backMs > 0) await this.elapsed(this.backMs * (0.5 + this.runtime.random()));
     return answer;
   }
 }

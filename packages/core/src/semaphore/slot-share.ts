@@ -45,6 +45,7 @@ export interface SlotShareState
       | "capacity"
       | "members"
       | "isWanted"
+      | "idleSinceMs"
     >
   > {
   readonly want: SlotWantState;
@@ -109,10 +110,11 @@ export class SlotShare {
 
   /** Everything that is known, to be kept and put back with {@link restore}. */
   get state(): SlotShareState {
-    const { max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members, isWanted } =
-      this;
+    const { max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members } = this;
     return {
-      ...{ max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members, isWanted },
+      ...{ max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members },
+      isWanted: this.isWanted,
+      idleSinceMs: this.idleSinceMs,
       want: this.#want.state,
       demand: this.#demand,
       usable: this.#usable,

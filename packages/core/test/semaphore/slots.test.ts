@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type Semaphore, type SemaphoreOptions, systemRuntime } from "../../src/index.ts";
 import { settle } from "../../src/testing/index.ts";
-import { SlotsWorld } from "../support/slots-world.ts";
+import { SlotsWorld, withoutQueue } from "../support/slots-world.ts";
 
-async function started(options: Partial<SemaphoreOptions> = {}): Promise<{ world: SlotsWorld; semaphore: Semaphore }> {
-  const world = new SlotsWorld();
+async function started(
+  options: Partial<SemaphoreOptions> = {},
+  world: SlotsWorld = new SlotsWorld(),
+): Promise<{ world: SlotsWorld; semaphore: Semaphore }> {
   const semaphore = world.semaphore(options);
   await semaphore.start();
   return { world, semaphore };
@@ -239,21 +241,41 @@ describe("a caller", () => {
     expect(told).toEqual([{ cost: 1, waitedMs: 50 }]);
   });
 
-  it("of a cost that makes no sense, or that nothing ensures, is refused", async () => {
-    const { world, semaphore } = await started({ max: 3 });
-    for (const cost of [0, -1, 1.5, Number.NaN, "2", {}])
+  it("of a cost that makes no sense is refused", async () => {
+    const { semaphore } = await started({ max: 3 });
+    for (const cost of [0, -1, 1.5, Number.NaN, "2", {}, 4]) {
       expect(() => semaphore.tryAcquire(cost as number)).toThrow(expect.objectContaining({ code: "DT_INVALID_COST" }));
+      await expect(semaphore.acquire(cost as number)).rejects.toMatchObject({ code: "DT_INVALID_COST" });
+    }
     await expect(semaphore.acquire(4)).rejects.toMatchObject({ message: expect.stringContaining("max (3)") });
+    expect(semaphore.status()).toMatchObject({ inUse: 0, waiting: 0 });
+  });
+
+  it("of a cost that nothing ensures is refused where the store has no queue", async () => {
+    const { world, semaphore } = await started({ max: 3 }, new SlotsWorld(1, withoutQueue));
     await world.semaphore({ max: 3 }).start();
     await world.runtime.advance(2_000);
     await expect(semaphore.acquire(2)).rejects.toMatchObject({
       code: "DT_INVALID_COST",
       message: expect.stringContaining("sure to get: 1, of 3 slots for 2 processes"),
     });
-    expect(semaphore.status()).toMatchObject({ inUse: 0, waiting: 0 });
   });
 
-  it("learns by an event that its cost is not ensured any more, since the fleet has grown", async () => {
+  it("of a cost that nothing ensures has a turn of its own beside busy processes, on a store with a queue", async () => {
+    const world = new SlotsWorld();
+    Object.assign(world, { onwardMs: 0.5, backMs: 0.5 });
+    const semaphores = Array.from({ length: 6 }, () => world.semaphore({ max: 6 }));
+    for (const busy of semaphores.slice(1)) for (let i = 0; i < 10; i++) world.calls(busy, 50).catch(() => undefined);
+    await world.runtime.advance(1_000);
+    const costly = semaphores[0]?.acquire(5, { timeout: "5s" });
+    await world.runtime.advance(5_000);
+    const slot = await costly;
+    expect(slot?.cost).toBe(5);
+    slot?.release();
+    expect(world.peak).toBeLessThanOrEqual(6);
+  });
+
+  it("learns by an event that nothing ensures its cost, since the fleet has grown", async () => {
     const { world, semaphore } = await started({ max: 3 });
     const costly: unknown[] = [];
     semaphore.on("costly", (event) => costly.push(event));

@@ -10,8 +10,11 @@ import {
   MEMBER_FORMAT,
   type MemberRow,
   type RowFormat,
+  SLOT_FORMAT,
+  type SlotRow,
 } from "../../src/ledger/index.ts";
 import { Group } from "./support/group.ts";
+import { SlotGroup } from "./support/slot-group.ts";
 
 function rows(): { group: GroupRow; member: MemberRow } {
   const group = new Group();
@@ -55,6 +58,17 @@ describe("rows as versioned lists of fields", () => {
       const row = { ...member, ...changes };
       expect(decodeRow(MEMBER_FORMAT, through(encodeRow(MEMBER_FORMAT, row)), "here")).toEqual(row);
     }
+  });
+
+  it("name every field of a row of a semaphore's queue, which is checked in the same way", () => {
+    const group = new SlotGroup(1, "a");
+    group.report("a", 0, { waiting: 2 });
+    const row = group.table.slots.slotsOf("a") as SlotRow;
+    expect(SLOT_FORMAT.fields.map(([name]) => name).sort()).toEqual(Object.keys(row).sort());
+    for (const changes of [{}, { sinceMs: 0.25, tier: 1, offeredMs: 98.5, askedMs: 99, asked: 3 }])
+      expect(checkRow(SLOT_FORMAT, { ...row, ...changes }, "row")).toEqual({ ...row, ...changes });
+    for (const changes of [{ tier: 3 }, { tier: "0" }, { held: -1 }, { want: 0.5 }, { sinceMs: "now" }, { seq: null }])
+      expect(caught(() => checkRow(SLOT_FORMAT, { ...row, ...changes }, "row"))).toBeInstanceOf(DamagedData);
   });
 
   it.each<[string, readonly unknown[]]>([

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createPacer, createThrottle } from "@dt/core";
+import { createPacer, createSemaphore, createThrottle } from "@dt/core";
 import { semaphoreGroup } from "@dt/core/internal";
 import { sqliteStore } from "@dt/sqlite";
 import { accepted, newcomer } from "@dt-tooling/simulator/requests";
@@ -167,6 +167,20 @@ describe("dt inspect", () => {
       "8 of 4 slots are held by 2 members. More are held than may be in use: no call begins until enough have ended.",
     );
     expect((await run("inspect", `sqlite:${path}`, "throttle", "ocr")).stdout).toBe('There is no throttle "ocr".\n');
+  });
+
+  test("shows what a process that runs reports of its semaphore", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await using semaphore = createSemaphore({ name: "ocr", max: 4, memberId: "api", syncInterval: "50ms", store });
+    using _slot = await semaphore.acquire(3);
+    const waiting = semaphore.acquire(2).catch((error) => error.code);
+    await expect
+      .poll(async () => (await run("inspect", `sqlite:${path}`, "semaphore", "ocr")).stdout, { timeout: 20_000 })
+      .toMatch(/"api" +\d +\d +3 +2 +4 /);
+    expect((await run("list", `sqlite:${path}`)).stdout).toBe('semaphore "ocr"\n');
+    await semaphore.stop();
+    expect(await waiting).toBe("DT_STOPPED");
   });
 
   test("says what is not there", async () => {

@@ -1,9 +1,9 @@
 import { createGuard } from "@dt/adaptive";
-import { createSemaphore, MemoryStore, type Semaphore } from "@dt/core";
+import { createSemaphore, DtError, MemoryStore, type Semaphore } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
 import { expect, it } from "vitest";
 import { throttled } from "../../src/index.ts";
-import { listed, through } from "./support.ts";
+import { listed, numbers, through } from "./support.ts";
 
 /** Semaphores of several processes on one store, in virtual time. */
 function fleet(processes: number, max: number) {
@@ -83,6 +83,36 @@ it("a call is told by its signal that its slot is lost, and not otherwise", asyn
   await through(runtime, run);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
   expect(endings).toMatchObject([{ kind: "success" }, { kind: "error", cause: { code: "DT_SLOT_LOST" } }]);
+});
+
+it("a store that is away for longer than its slots are valid, and then for patience, ends the run with its error", async () => {
+  const runtime = new VirtualRuntime();
+  const memory = new MemoryStore({ runtime });
+  let isAway = false;
+  const store = new Proxy(memory, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return (...given: unknown[]) => {
+        if (isAway) return Promise.reject(new DtError("DT_STORE_UNAVAILABLE", "the store is away"));
+        return value.apply(target, given);
+      };
+    },
+  });
+  const semaphore = createSemaphore({ name: "ocr", max: 2, store, runtime });
+  const call = () => new Promise<void>((resolve) => void runtime.setTimer(resolve, 10));
+  const pipeline = throttled(numbers(Number.POSITIVE_INFINITY), call, { semaphore, patience: "10s", runtime });
+  const failed = expect(pipeline.run()).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+  await runtime.advance(2_000);
+  isAway = true;
+  await runtime.advance(14_000);
+  expect(pipeline.status()).toMatchObject({ state: "running", error: 0 });
+  await runtime.advance(5_000);
+  await failed;
+  isAway = false;
+  const stopped = semaphore.stop();
+  await runtime.advance(5_000);
+  await stopped;
 });
 
 it("a semaphore beside a guard is refused: the guard has its own", () => {

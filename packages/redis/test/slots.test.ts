@@ -33,6 +33,8 @@ async function oneWaits(): Promise<{ busy: SlotMember; waiting: SlotMember }> {
   return { busy, waiting };
 }
 
+const waitsForOne = { waiting: 1, head: 1, tookOffer: false };
+
 const slotRow = ({ registration }: SlotMember): string => `s:${registration.incarnation}`;
 
 describe("a slot", () => {
@@ -76,6 +78,23 @@ describe("the rows of the queue", () => {
       expect(await admin.hexists(rows, slotRow(member))).toBe(0);
       for (const key of slotKeys) expect(await admin.zscore(key, member.registration.incarnation)).toBeNull();
     }
+  });
+
+  test("leave the queue with their member's id, whichever of two processes lost it", async () => {
+    await SlotMember.join(store, { max: 1 });
+    const [first, second, third] = [0, 1, 2].map(
+      () => new SlotMember(other, { id: "p", max: 1, demand: { want: 1, syncMs: 1_000, slots: waitsForOne } }),
+    ) as [SlotMember, SlotMember, SlotMember];
+    const isQueued = async (member: SlotMember): Promise<boolean> =>
+      (await admin.zscore(queue, member.registration.incarnation)) !== null;
+    for (const member of [first, second]) await member.register();
+    await second.report(0, 1);
+    expect(await Promise.all([first, second].map(isQueued))).toEqual([true, true]);
+    await expect(first.report(0, 1)).rejects.toThrow("refused: fenced");
+    expect(await Promise.all([first, second].map(isQueued))).toEqual([false, true]);
+    await third.register();
+    await third.report(0, 1);
+    expect(await Promise.all([first, second, third].map(isQueued))).toEqual([false, false, true]);
   });
 
   test("live as long as the group's other keys, and are not there for a throttle", async () => {
@@ -148,10 +167,9 @@ describe("damage", () => {
     const { busy, waiting } = await oneWaits();
     expect(await busy.hinted()).toMatchObject({ kind: "ask" });
     await admin.del(...lost);
-    const third = await SlotMember.join(other);
-    await third.report(0, 1);
-    expect(await admin.zcard(queue)).toBe(3);
-    expect(await admin.zcard(holders)).toBe(4);
+    await waiting.report(0, 1);
+    expect(await admin.zrange(queue, "0", "-1")).toEqual([waiting.registration.incarnation, ""]);
+    expect(await admin.zcard(holders)).toBe(3);
     const times = await Promise.all([...keys, ...slotKeys].map((key) => admin.pexpiretime(key)));
     expect(new Set(times).size).toBe(1);
     await busy.report(1, 1);

@@ -100,7 +100,7 @@ end
 -- interval is that of a member that shares by demand, otherwise nil; what waits is of a member of a semaphore.
 local function answer(g, m, resume_level, sync_ms, waits)
   local learning = is_learning(g)
-  local agree = not waits and not learning and g.adopted == g.member_count
+  local agree = not learning and g.adopted == g.member_count
   local early, w, of_slots = 0, nil, nil
   if waits then
     w, of_slots = slots().answer(g, m, waits, sync_ms)

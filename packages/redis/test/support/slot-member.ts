@@ -10,6 +10,7 @@ export class SlotMember {
   readonly #store: RedisStore;
   readonly #group: string;
   #seq = 1;
+  #generation = 0;
 
   constructor(store: RedisStore, overrides: Partial<Registration> = {}, group = "g") {
     this.#store = store;
@@ -21,7 +22,7 @@ export class SlotMember {
   /** Joins, and listens to its hints. */
   static async join(store: RedisStore, overrides: Partial<Registration> = {}, group = "g"): Promise<SlotMember> {
     const member = new SlotMember(store, overrides, group);
-    accepted(await store.register(group, member.registration));
+    await member.register();
     await store.onSlotHint?.(group, member.registration, (hint) => member.hints.push(hint));
     return member;
   }
@@ -30,10 +31,14 @@ export class SlotMember {
     return this.#seq;
   }
 
+  async register(): Promise<void> {
+    this.#generation = accepted(await this.#store.register(this.#group, this.registration)).generation;
+  }
+
   async report(held: number, waiting: number, tookOffer = false): Promise<MemberView> {
     const { max } = this.registration;
     const demand = { want: held + waiting, syncMs: 1_000, slots: { waiting, head: Math.min(waiting, 1), tookOffer } };
-    const report = { seq: ++this.#seq, generation: 0, members: 0, held, max, level: null, demand };
+    const report = { seq: ++this.#seq, generation: this.#generation, members: 0, held, max, level: null, demand };
     return accepted(await this.#store.sync(this.#group, this.registration, report));
   }
 

@@ -37,7 +37,8 @@ end
 -- What the member of such a turn is due, and what the others are due beside it.
 local function divisions_beside(g, w, first)
   local cost = cost_of(g, first)
-  local beside = { capacity = g.capacity - cost, member_count = g.member_count - 1, wants = { unpack(g.wants) } }
+  -- Where it is alone there are no others.
+  local beside = { capacity = g.capacity - cost, member_count = math.max(1, g.member_count - 1), wants = { unpack(g.wants) } }
   demand().count(beside, first.want, -1)
   local own, others = {}, divide(beside)
   for name, value in pairs(w) do own[name] = value end

@@ -48,6 +48,7 @@ BEGIN
     g := served.ledger;
     m.held := served.held;
     wants := served.want;
+    w := served.division;
     early := 0;
     v.is_over := g.held > g.capacity;
     v.wanted := served.wanted;

@@ -213,10 +213,10 @@ CREATE TABLE {schema}.dt_slot (
   seq bigint NOT NULL,
   -- Slots that the first of its callers waits for.
   head bigint NOT NULL,
-  -- Group time since which it is in the queue; null while it is not.
+  -- Group time since which it is in the queue; null while it is not, 0 in the turn of a costly caller (R34).
   since_ms float8,
-  -- What it lacked when the row was written, which decides which members come first: 0 slots to its need, 1 a turn with
-  -- a slot above the water level, 2 nothing.
+  -- What it lacked when the row was written, which decides which members come first: 0 slots to its need or the turn of
+  -- a costly caller, 1 a turn with a slot above the water level, 2 nothing.
   tier integer NOT NULL,
   -- Group time of its last request.
   reported_ms float8 NOT NULL,
@@ -238,21 +238,52 @@ CREATE TABLE {schema}.dt_slot (
     AND held_since_ms BETWEEN 0 AND 1e16
   )
 ) WITH (fillfactor = 50);
-CREATE INDEX dt_slot_queue ON {schema}.dt_slot (group_id, tier, since_ms, incarnation) WHERE since_ms IS NOT NULL;
+CREATE INDEX dt_slot_since ON {schema}.dt_slot (group_id, tier, since_ms, incarnation) WHERE since_ms IS NOT NULL;
 CREATE INDEX dt_slot_held ON {schema}.dt_slot (group_id, held DESC, incarnation);
 
--- A member of the queue, with what it lacks.
+-- How a capacity is divided by what members want (R21).
+CREATE TYPE {schema}.dt_division AS (
+  -- Whether they want more than there is.
+  scarce boolean,
+  -- The most that a member is due: the max-min water level where tokens are scarce, otherwise the capacity.
+  water_level bigint,
+  -- The least that each is due, whether it wants it or not.
+  reserve bigint,
+  -- What each gets on top where there is plenty.
+  extra bigint,
+  -- Tokens kept free for members that hold nothing: the float of the rules.
+  kept bigint,
+  -- What is left where there is plenty.
+  spare bigint,
+  -- Tokens that are left over above the water level, and how many members want one of them.
+  odd bigint,
+  takers bigint
+);
+
+-- A member of the queue.
 CREATE TYPE {schema}.dt_queued AS (
   tier integer,
   since_ms float8,
   incarnation text COLLATE "C",
   held bigint,
+  want bigint,
   seq bigint,
+  head bigint,
   offered_ms float8,
-  -- What it lacks still.
+  -- Slots that it lacks still.
   lacked bigint,
   -- True where this operation has raised it.
   raised boolean
+);
+
+-- The queue in its order, and the divisions that go for its members and for all others.
+CREATE TYPE {schema}.dt_slot_queue AS (
+  members {schema}.dt_queued[],
+  -- The member whose costly caller has its turn (R34), or null.
+  costly text COLLATE "C",
+  -- The division that goes for that member, and the one for all others.
+  own {schema}.dt_division,
+  others {schema}.dt_division
 );
 
 -- Last levels of members that are gone (R13).
@@ -296,25 +327,6 @@ CREATE TYPE {schema}.dt_view AS (
   turns bigint,
   interval_ms float8,
   offered bigint
-);
-
--- How a capacity is divided by what members want (R21).
-CREATE TYPE {schema}.dt_division AS (
-  -- Whether they want more than there is.
-  scarce boolean,
-  -- The most that a member is due: the max-min water level where tokens are scarce, otherwise the capacity.
-  water_level bigint,
-  -- The least that each is due, whether it wants it or not.
-  reserve bigint,
-  -- What each gets on top where there is plenty.
-  extra bigint,
-  -- Tokens kept free for members that hold nothing: the float of the rules.
-  kept bigint,
-  -- What is left where there is plenty.
-  spare bigint,
-  -- Tokens that are left over above the water level, and how many members want one of them.
-  odd bigint,
-  takers bigint
 );
 
 -- Members live on when a table is emptied, and what they hold is not on record any more: groups that are new then learn

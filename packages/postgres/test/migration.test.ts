@@ -42,7 +42,7 @@ const NEXT: Format = {
   ],
   functions: FORMAT.functions
     .replaceAll("dt_accept_report", "dt_accept")
-    .replace("p_waiting bigint\n)", "p_waiting bigint, p_next_ms float8 DEFAULT 0\n)")
+    .replace("\n  p_took_offer boolean\n)", "\n  p_took_offer boolean, p_next_ms float8 DEFAULT 0\n)")
     .replace("  v.early := early;\n", "  v.early := early;\n  v.next_ms := m.next_ms;\n"),
   worksFrom: 1,
 };
@@ -214,5 +214,6 @@ async function objects(name: string): Promise<unknown[]> {
      ORDER BY object, text`,
     [name],
   );
-  return rows.map(({ object, text }) => String(object).replaceAll(name, "") + text);
+  // Columns of types that are the schema's own have its name.
+  return rows.map(({ object, text }) => `${object}${text}`.replaceAll(name, ""));
 }

@@ -1,14 +1,14 @@
 -- The queue of a semaphore (R28 to R34): to which member a free slot goes, and which one is asked for one. Port of
--- @dt/core's slot-queue.ts, slot-turn.ts, slot-answer.ts, slot-offers.ts and slot-asks.ts. It only chooses: that no more is held than
--- there is follows from the rules of the ledger alone. An operation looks at 32 members of the queue, and at 32 of
--- those that hold most. No sync of a throttle comes here.
+-- @dt/core's slot-queue.ts, slot-turn.ts, slot-answer.ts, slot-offers.ts and slot-asks.ts. It only chooses: that no
+-- more is held than there is follows from the rules of the ledger alone. An operation looks at 32 members of the queue,
+-- and at 32 of those that hold most. No sync of a throttle comes here.
 
 -- True where a caller costs more than its member is due, and more than a turn with a slot above the water level (R34).
 CREATE OR REPLACE FUNCTION {schema}.dt_costly(w {schema}.dt_division, p_want bigint, p_head bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS
   $$ SELECT w.scarce AND p_want > w.water_level AND p_head > w.water_level + least(1, w.odd) $$;
 
--- What a member lacks (R28): tier 0 with slots to its need, 1 with a turn above the water level, 2 with nothing. One with
--- a costly caller lacks no slot until the turn of that caller (R34), and keeps its place in tier 0.
+-- What a member lacks (R28): tier 0 with slots to its need, 1 with a turn above the water level, 2 with nothing. One
+-- with a costly caller lacks no slot until the turn of that caller (R34), and keeps its place in tier 0.
 CREATE OR REPLACE FUNCTION {schema}.dt_lack(w {schema}.dt_division, p_held bigint, p_want bigint, p_head bigint, OUT tier integer, OUT slots bigint) LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   need bigint := {schema}.dt_need(w, p_want);
@@ -77,7 +77,8 @@ END $$;
 -- The queue in its order, as far as an operation looks, with p_mine in its place where it waits. Members that have not
 -- reported for 2.5 s leave it. Where the first one has a costly caller that has waited long enough, or began its turn
 -- before, what this caller costs is due to it, and the others share what is left (R34): since_ms and tier are then 0.
--- w: how the capacity is divided where there is no such turn. p_mine: the member that is answered, as it is now, or null.
+-- w: how the capacity is divided where there is no such turn. p_mine: the member that is answered, as it is now, or
+-- null.
 -- Cost: one look into the index of the queue; O(left * log n) more.
 CREATE OR REPLACE FUNCTION {schema}.dt_queue(g {schema}.dt_ledger, w {schema}.dt_division, p_mine {schema}.dt_slot) RETURNS {schema}.dt_slot_queue LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,13 +1,15 @@
 import type { CaseDefinition } from "../../case.ts";
-import { slotHints, slotsApart } from "./apart.ts";
+import { slotsApart } from "./apart.ts";
 import { asks } from "./asks.ts";
 import { costly } from "./costly.ts";
+import { slotHints } from "./hints.ts";
 import { judged } from "./judged.ts";
 import { offers } from "./offers.ts";
 import { order } from "./order.ts";
 import { slotsOver } from "./over.ts";
 import { queue } from "./queue.ts";
 import { slotSchedules } from "./schedules.ts";
+import { slotsWithoutQueue } from "./without-queue.ts";
 
 /** R28 to R34: the queue of a semaphore. None waits but those in which a member goes stale or a group learns. */
 export const slotCases: readonly CaseDefinition[] = [
@@ -19,6 +21,7 @@ export const slotCases: readonly CaseDefinition[] = [
   ...order,
   ...costly,
   ...slotSchedules,
+  ...slotsWithoutQueue,
   ...slotsApart,
   ...slotHints,
 ];

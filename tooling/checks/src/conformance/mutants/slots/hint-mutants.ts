@@ -178,6 +178,9 @@ export const slotHintMutants: readonly Mutant[] = [
   mutant("the store promises a queue of slots, and has no onSlotHint", "R16", {
     wrap: (store) => Object.assign(altered(store, {}), { onSlotHint: undefined }),
   }),
+  mutant("the store keeps a queue of slots, and declares none", "R16", {
+    wrap: (store) => altered(store, { capabilities: { ...store.capabilities, slots: false } }),
+  }),
   mutant("hints to a member come only from calls of its own client", "R16", {
     wrap: (store) => {
       let calls = 0;

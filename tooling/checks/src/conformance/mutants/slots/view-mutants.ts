@@ -1,5 +1,6 @@
 import { divide, fairOf, isLearning } from "@dt/core/ledger";
 import { isMember } from "@dt-tooling/simulator/requests";
+import { changed } from "../answering.ts";
 import { type Mutant, mutant } from "../flaw.ts";
 import { afterReports, answeringSlots, keeping, reading, reporting, setSlots } from "./slot-flaw.ts";
 
@@ -65,6 +66,13 @@ export const slotOrderMutants: readonly Mutant[] = [
       return { turns: row ? divide(row).takers : 0 };
     }),
   ),
+  mutant("the store promises a queue of slots, and answers nothing of it", "R33", {
+    sync: (_, proceed) =>
+      changed(proceed(), ({ demand }) => {
+        const { slots: _slots, ...without } = demand ?? {};
+        return demand ? { demand: without as typeof demand } : {};
+      }),
+  }),
   mutant("a throttle's group has a queue of slots", "R33", {
     sync: ({ request }, proceed) => {
       const { demand } = request;

@@ -18,6 +18,9 @@ const DRIFT_ALLOWANCE = 0.01;
  */
 const SURE_PART = 0.75;
 
+/** The shortest validity, in milliseconds: three of the shortest sync intervals. */
+const LEAST_VALIDITY_MS = 30;
+
 /** The parts of the stale age that times which are not given have. */
 const STOP_PART = 0.2;
 const VALID_AND_STOP_PART = 0.725;
@@ -92,15 +95,16 @@ export function checkSlotCap(cap: unknown): number {
 /** The inequality that the promise for calls which end within `stopWithin` of their signal rests on. */
 function checkTiming(options: SemaphoreOptions) {
   const givenStop = given("stopWithin", options.stopWithin, 0);
-  const givenValidity = given("validity", options.validity, 10);
+  const givenValidity = given("validity", options.validity, LEAST_VALIDITY_MS);
   const givenStale = given("staleAfter", options.staleAfter, 100);
   const neededMs = ((givenValidity ?? 0) + (givenStop ?? 0)) / VALID_AND_STOP_PART;
   const staleAfterMs = givenStale ?? Math.max(10_000, (givenStop ?? 0) / STOP_PART, neededMs);
   const stopWithinMs = givenStop ?? STOP_PART * staleAfterMs;
   const validityMs = givenValidity ?? VALID_AND_STOP_PART * staleAfterMs - stopWithinMs;
   const driftMs = DRIFT_ALLOWANCE * staleAfterMs;
-  if (validityMs < 10 || validityMs + stopWithinMs + driftMs >= SURE_PART * staleAfterMs) {
-    const leastMs = Math.ceil((Math.max(validityMs, 10) + stopWithinMs) / (SURE_PART - DRIFT_ALLOWANCE)) + 1;
+  if (validityMs < LEAST_VALIDITY_MS || validityMs + stopWithinMs + driftMs >= SURE_PART * staleAfterMs) {
+    const leastMs =
+      Math.ceil((Math.max(validityMs, LEAST_VALIDITY_MS) + stopWithinMs) / (SURE_PART - DRIFT_ALLOWANCE)) + 1;
     const [name, value] =
       givenStale === undefined ? ["validity", options.validity] : ["staleAfter", options.staleAfter];
     throw invalidOption(

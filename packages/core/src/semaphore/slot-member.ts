@@ -126,6 +126,7 @@ export class SlotMember {
 
   /** Slots were released. */
   released(nowMs: number): void {
+    if (this.#hasLeft()) return;
     if (this.share.inUse === 0 && (this.#isLeaving || this.standing === "fenced")) void this.#farewell();
     else this.schedule.tidy(nowMs);
   }

@@ -237,9 +237,11 @@ export class SlotShare {
     this.#asked = 0;
     this.#wasAsked = false;
     this.#hintedLevel = Number.POSITIVE_INFINITY;
-    this.held = view.held;
+    // A member that is to leave takes no more than runs, though the store may give what lies idle.
+    this.held = this.isClosed ? Math.min(view.held, this.inUse) : view.held;
     const offered = this.#offered;
-    if (offered?.seq === report.seq && offered.held > this.held && !this.over) this.held = offered.held;
+    if (!this.isClosed && offered?.seq === report.seq && offered.held > this.held && !this.over)
+      this.held = offered.held;
     this.#usable = view.entitled + this.held - view.held;
     const rose = this.held > before;
     if (rose) this.#turnSinceMs = nowMs;
@@ -257,7 +259,8 @@ export class SlotShare {
    * @param seq the last request that was sent
    */
   offer({ held, seq: seen, waterLevel, wanted }: SlotOffer, seq: number, nowMs: number): boolean {
-    if (!this.isMember || seen !== seq || held <= this.held || this.over || !this.isValid(nowMs)) return false;
+    if (!this.isMember || this.isClosed || seen !== seq || held <= this.held || this.over || !this.isValid(nowMs))
+      return false;
     // No store offers more than there is: a stranger did.
     if (held > this.capacity || waterLevel > this.capacity) return false;
     this.#offered = { seq, held };

@@ -15,12 +15,7 @@ export const commands = {
   conformance: { build: undefined, file: "tooling/checks/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: undefined, file: "tooling/processes/src/permits/main.ts", args: [], sources: true },
-  semaphores: {
-    build: undefined,
-    file: "tooling/processes/src/semaphores/main.ts",
-    args: [],
-    sources: true,
-  },
+  "in-flight": { build: undefined, file: "tooling/processes/src/in-flight/main.ts", args: [], sources: true },
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [], sources: true },
   simulate: { build: "@dt/adaptive", file: "tooling/simulator/src/callee/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/simulator/src/fleet/main.ts", args: [], sources: true },

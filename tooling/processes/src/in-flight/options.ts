@@ -15,7 +15,7 @@ export interface Options {
 }
 
 /** What `--help` says. */
-export const HELP = `Usage: npm run -s semaphores -- [options]
+export const HELP = `Usage: npm run -s in-flight -- [options]
 
 Real processes make calls with slots of one semaphore, more than there are. One fault comes after the other: a process is
 killed, killed while the callee goes on, stands still for 1.5 stale ages; the store stands still or is dead for 0.3 and

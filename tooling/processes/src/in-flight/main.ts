@@ -1,4 +1,4 @@
-/** `npm run semaphores`: see `--help`. */
+/** `npm run in-flight`: see `--help`. */
 import { HELP, parseOptions } from "./options.ts";
 import { runSemaphores, type SemaphoreResult } from "./run.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CalleeCall } from "../../src/semaphores/callee.ts";
-import { type Circumstances, judge } from "../../src/semaphores/judge.ts";
+import type { CalleeCall } from "../../src/in-flight/callee.ts";
+import { type Circumstances, judge } from "../../src/in-flight/judge.ts";
 
 const CALM: Circumstances = {
   limits: [{ fromMs: 0, max: 2 }],

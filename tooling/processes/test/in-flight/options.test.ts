@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { HELP, parseOptions } from "../../src/semaphores/options.ts";
+import { HELP, parseOptions } from "../../src/in-flight/options.ts";
 
-describe("the options of npm run semaphores", () => {
+describe("the options of npm run in-flight", () => {
   it("has defaults for all of them", () => {
     const options = parseOptions([]);
     expect(options).toMatchObject({ json: false, settings: { processes: 20, max: 10, staleAfterMs: 10_000 } });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { runSemaphores } from "../../src/in-flight/run.ts";
 import { redis } from "../../src/permits/stores/redis.ts";
-import { runSemaphores } from "../../src/semaphores/run.ts";
 
-/** Short times, so that the test is short; `npm run semaphores` has the usual ones, and other stores. */
+/** Short times, so that the test is short; `npm run in-flight` has the usual ones, and other stores. */
 const SETTINGS = { processes: 4, max: 4, staleAfterMs: 3_000, stopWithinMs: 600, callers: 2, holdMs: 60 };
 
 it("whatever is killed, stopped or cut off, no more calls are in flight than max outside the named states", {

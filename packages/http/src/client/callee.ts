@@ -33,7 +33,7 @@ export interface CalleeStatus {
   readonly waiting: number;
   /** Requests that went out and whose answer has not ended. */
   readonly inflight: number;
-  /** Of those, answers whose body is not read. Each holds its slot of the limit. */
+  /** Of those, answers whose body is not read. Each holds its slots of the limit and the semaphore. */
   readonly unread: number;
   /** Requests that went out so far, each attempt for itself. */
   readonly sent: number;

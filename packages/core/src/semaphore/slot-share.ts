@@ -72,9 +72,9 @@ export class SlotShare {
   /** Slots that callers wait for. */
   waiting = 0;
   /** The most slots in use by this process, whatever it holds. */
-  cap = Number.POSITIVE_INFINITY;
+  cap: number = Number.POSITIVE_INFINITY;
   /** Local time until which the share may be used. */
-  validUntilMs = Number.NEGATIVE_INFINITY;
+  validUntilMs: number = Number.NEGATIVE_INFINITY;
   /** True while the store counts this process as a member. */
   isMember = false;
   /** True once no call may begin any more: what is held is given back as calls end. */

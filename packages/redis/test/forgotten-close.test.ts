@@ -29,7 +29,7 @@ await throttle.stop();
       errors += chunk;
       if (errors.includes("close()")) break;
     }
-    expect(errors).toMatch(/\[DT_NOT_CLOSED\] DtWarning: Every throttle was stopped/);
+    expect(errors).toMatch(/\[DT_NOT_CLOSED\] DtWarning: Every limiter was stopped/);
     expect(child.exitCode, "it would have gone on for ever").toBeNull();
     child.kill("SIGKILL");
     await once(child, "exit");

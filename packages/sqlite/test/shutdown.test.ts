@@ -98,6 +98,6 @@ await throttle.acquire();
   );
   const end = await run(forgetful, () => undefined);
   expect(end.code).toBe(0);
-  expect(end.errors).toMatch(/\[DT_NOT_STOPPED\] DtWarning: Throttles that were never stopped: "forgetful"\./);
+  expect(end.errors).toMatch(/\[DT_NOT_STOPPED\] DtWarning: Limiters that were never stopped: "forgetful"\./);
   expect(await membersOf("forgetful")).toBe(0);
 });

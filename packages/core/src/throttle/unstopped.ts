@@ -3,10 +3,10 @@ import { describe } from "../internal/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 
-/** A throttle that was started and not stopped. */
+/** A limiter that was started and not stopped. */
 export interface Running {
   readonly name: string;
-  /** Until when the others wait for its tokens if it is never stopped, in milliseconds of silence. */
+  /** Until when the others wait for what it holds if it is never stopped, in milliseconds of silence. */
   readonly staleAfterMs: number;
   leave(): Promise<unknown>;
   /** Whether its store was not closed yet. */
@@ -16,7 +16,7 @@ export interface Running {
 const NOT_STOPPED = "DT_NOT_STOPPED";
 const NOT_CLOSED = "DT_NOT_CLOSED";
 
-/** A process that has only connections left so long after its last throttle was stopped may wait for them for ever. */
+/** A process that has only connections left so long after its last limiter was stopped may wait for them for ever. */
 const LOOK_AFTER_MS = 5_000;
 
 /** What keeps a process running that only forgot to close its store; the last two are its standard streams. */
@@ -35,7 +35,7 @@ interface ProcessLike {
 }
 
 /**
- * The throttles of a process that run. One that nobody stopped would hold its tokens for `staleAfter` after the end of
+ * The limiters of a process that run. One that was never stopped would hold its share for `staleAfter` after the end of
  * the process. So a process that has nothing left to do leaves its groups by itself; and a process that ends in good
  * order without `stop()`, in either way, is told so. One whose store was never closed does not end: it is told, too.
  */
@@ -70,7 +70,7 @@ export class Unstopped {
     const kept = this.#process?.getActiveResourcesInfo?.() ?? [];
     if (this.#running.size > 0 || !kept.some((name) => name === "TCPSocketWrap" || name === "TLSWrap")) return;
     if (!kept.every((name) => CONNECTIONS.has(name)) || !(await isOpen())) return;
-    const why = "Every throttle was stopped, and only open connections keep the process running.";
+    const why = "Every limiter was stopped, and only open connections keep the process running.";
     const remedy = "Await the store's close() if nothing uses it any more.";
     this.#process?.emitWarning?.(`${why} ${remedy}`, { type: "DtWarning", code: NOT_CLOSED });
   }
@@ -90,7 +90,7 @@ export class Unstopped {
   #tellAtExit(code: number): void {
     if (this.#running.size === 0 || code !== 0) return;
     const longestMs = Math.max(...[...this.#running].map(({ staleAfterMs }) => staleAfterMs));
-    const why = `Other processes wait for their tokens for up to ${longestMs / 1_000} s.`;
+    const why = `Other processes wait for their shares for up to ${longestMs / 1_000} s.`;
     const line = `(${NOT_STOPPED}) ${this.#named()} ${why} ${REMEDY}\n`;
     try {
       this.#process?.getBuiltinModule?.("node:fs").writeSync(2, line);
@@ -102,16 +102,16 @@ export class Unstopped {
   #named(): string {
     const names = [...new Set([...this.#running].map(({ name }) => describe(name)))];
     const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
-    return `Throttles that were never stopped: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+    return `Limiters that were never stopped: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
   }
 }
 
-const REMEDY = "Await throttle.stop() or throttle.drain(), then the store's close(), before the process ends.";
+const REMEDY = "Await stop() or drain() of each, then the store's close(), before the process ends.";
 
 const ofProcess = new Unstopped(typeof process === "undefined" ? undefined : process, systemRuntime.setTimer);
 
 /**
- * Where the running throttles of a store are kept. Undefined under a virtual runtime, whose end is not the process's,
+ * Where the running limiters of a store are kept. Undefined under a virtual runtime, whose end is not the process's,
  * and for stores in which nothing of a process outlives it.
  */
 export function unstoppedOf(runtime: Runtime, { name, ledger }: StoreCapabilities): Unstopped | undefined {

@@ -1,7 +1,14 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { createGroupedPacer, createPacer, createThrottle, isDtError, MemoryStore } from "../../src/index.ts";
+import {
+  createGroupedPacer,
+  createPacer,
+  createSemaphore,
+  createThrottle,
+  isDtError,
+  MemoryStore,
+} from "../../src/index.ts";
 import { Events } from "../../src/internal/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
@@ -160,6 +167,8 @@ describe("channels", () => {
       return () => limiter.on("?" as "grant", ignore);
     };
     expect(known(throttle)).toThrow(new RegExp(`known are ${listed("throttle")}$`));
+    const semaphore = createSemaphore({ name: "g", max: 1, store });
+    expect(known(semaphore)).toThrow(new RegExp(`known are ${listed("semaphore")}$`));
     expect(known(pacer)).toThrow(new RegExp(`known are ${listed("pacer").replace(", stolen", "")}$`));
     expect(known(grouped)).toThrow(new RegExp(`known are ${listed("pacer")}$`));
   });

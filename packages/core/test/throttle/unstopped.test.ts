@@ -24,7 +24,7 @@ function running(group: string, left: string[], staleAfterMs = 10_000, open = tr
   return { name: group, staleAfterMs, leave: async () => left.push(group), isOpen: async () => open };
 }
 
-describe("a process whose throttles were never stopped", () => {
+describe("a process whose limiters were never stopped", () => {
   it("leaves their groups and is warned when it has nothing left to do", () => {
     const { unstopped, emitter, warnings } = played();
     const left: string[] = [];
@@ -33,7 +33,9 @@ describe("a process whose throttles were never stopped", () => {
     expect(left).toEqual(["a", "b", "c", "d", "d"]);
     expect(warnings).toEqual([
       [
-        expect.stringMatching(/never stopped: "a", "b", "c" and 1 more\. .*leave their groups now\. Await throttle/),
+        expect.stringMatching(
+          /never stopped: "a", "b", "c" and 1 more\. .*leave their groups now\. Await stop\(\) or drain\(\) of each/,
+        ),
         { type: "DtWarning", code: "DT_NOT_STOPPED" },
       ],
     ]);

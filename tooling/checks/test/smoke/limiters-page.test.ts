@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdaptiveRate, createAdaptiveThrottle, createConcurrencyLimit, createGuard } from "@dt/adaptive";
-import { createGroupedPacer, createPacer, createThrottle, MemoryStore } from "@dt/core";
+import { createGroupedPacer, createPacer, createSemaphore, createThrottle, MemoryStore } from "@dt/core";
 import { loader } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
 
@@ -16,6 +16,7 @@ const name = "page";
 /** By the names of the functions that create them. */
 const limiters = {
   createThrottle: () => createThrottle({ name, rate: 10, store: new MemoryStore() }),
+  createSemaphore: () => createSemaphore({ name, max: 10, store: new MemoryStore() }),
   createPacer: () => createPacer({ name, rate: 10, store: new MemoryStore() }),
   createGroupedPacer: () =>
     createGroupedPacer({ name, rate: 10, sites: { here: { store: new MemoryStore() } }, site: "here" }),

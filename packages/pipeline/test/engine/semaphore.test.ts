@@ -80,7 +80,9 @@ it("a call is told by its signal that its slot is lost, and not otherwise", asyn
   const run = pipeline.run();
   await runtime.advance(100);
   await semaphore.stop();
-  await through(runtime, run);
+  await runtime.advance(1_000);
+  expect(pipeline.status().state).toBe("done");
+  await run;
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
   expect(endings).toMatchObject([{ kind: "success" }, { kind: "error", cause: { code: "DT_SLOT_LOST" } }]);
 });

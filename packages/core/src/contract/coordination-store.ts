@@ -159,7 +159,7 @@ export interface StoreCapabilities {
   /** True when shares can follow demand (R21 to R25). Absent counts as false. */
   readonly demand?: boolean;
   /**
-   * True when the store keeps the queue of a semaphore (R28 to R33). Absent counts as false: a semaphore then works by
+   * True when the store keeps the queue of a semaphore (R28 to R34). Absent counts as false: a semaphore then works by
    * R21 to R25 alone.
    */
   readonly slots?: boolean;

@@ -12,7 +12,7 @@ export interface Demand {
 export interface SlotDemand {
   /** Slots that its callers wait for, a whole number. */
   readonly waiting: number;
-  /** Slots that the first of these callers waits for, a whole number; 0 where no caller waits. */
+  /** Slots that the first of these callers waits for, a whole number (R34); 0 where no caller waits. */
   readonly head: number;
   /**
    * True where the member counted the offer of a hint since its last request (R30). When it gives that turn up, it goes
@@ -43,7 +43,7 @@ export interface DemandView {
 export interface SlotView {
   /** True while more is held than the capacity: no member may begin a call (R32). */
   readonly over: boolean;
-  /** True where another member is in the queue of the semaphore (R33). */
+  /** True where another member of the queue lacks slots, as far as the store looked (R33). */
   readonly wanted: boolean;
   /** Slots that the members before this one in the queue lack, as far as the store looked (R33). */
   readonly place: number;
@@ -66,7 +66,7 @@ export interface SlotOffer {
   readonly seq: number;
   /** As in a {@link DemandView}. */
   readonly waterLevel: number;
-  /** True where another member is in the queue. */
+  /** True where another member of the queue lacks slots. */
   readonly wanted: boolean;
 }
 

@@ -12,7 +12,7 @@ const NO_DEMAND: DemandView = { waterLevel: 0, reserve: 0, extra: 0, odd: false,
 /** What a share needs to know of its surroundings. */
 export interface SlotShareOptions {
   readonly max: number;
-  /** True where the store keeps the queue of the semaphore (R28 to R33). */
+  /** True where the store keeps the queue of the semaphore (R28 to R34). */
   readonly hasQueue: boolean;
   /** True while the store's hints reach this member. */
   readonly isPushed: () => boolean;

@@ -56,6 +56,11 @@ export class Both {
     return hints.map(([, hint]) => hint);
   }
 
+  /** What the queue of the semaphore is, in no order. */
+  get slotRows(): readonly reference.SlotRow[] {
+    return [...this.#table.slots.rows.values()];
+  }
+
   async loseData(): Promise<void> {
     await this.#groups.loseData?.(this.#group);
     this.#table = new ReferenceTable();

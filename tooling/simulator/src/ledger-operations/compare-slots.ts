@@ -17,6 +17,8 @@ export interface SlotComparison {
 export const SLOTS_REACHABLE = [
   ...["raised", "over", "wanted", "place", "turns", "learning", "fenced", "unknown"],
   ...["offer", "offer while others wait", "ask", "ask for turns"],
+  // The turn of a costly caller (R34), in which its member stands before all others.
+  "costly turn",
 ] as const;
 
 export type SlotsReached = (typeof SLOTS_REACHABLE)[number];
@@ -75,6 +77,7 @@ class Comparison {
         if (hint.kind === "offer") this.#reached.add(hint.wanted ? "offer while others wait" : "offer");
         else this.#reached.add(hint.give > 0 ? "ask" : "ask for turns");
       }
+      if (this.#both.slotRows.some(({ sinceMs }) => sinceMs === 0)) this.#reached.add("costly turn");
       // A state that differs stays so: it is looked at after every other operation.
       if (i % 2 === 1) await this.#both.look(this.#clockMs, what);
     }

@@ -1,4 +1,5 @@
 import { until } from "@dt-tooling/backends";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { sync } from "../src/statement/statements.ts";
@@ -79,6 +80,24 @@ describe("a sync of a semaphore's member", { timeout: 120_000 }, () => {
     expect((await store.inspect("g")).members.map(({ held }) => held)).toEqual([1, 1]);
     expect(await modes(() => waiter.report({ held: 0 }))).toEqual(["off"]);
     expect(await modes(() => holder.report({ held: 1, waiting: 1 }))).toEqual(["on"]);
+  });
+
+  test("waits where its own member is refused and another is raised, whatever the role's default is", async () => {
+    await admin.run("ALTER ROLE postgres SET synchronous_commit = off");
+    const lax = openStore({ timeout: "20s" });
+    const [holder, waiter] = [await SlotMember.join(lax, 1), await SlotMember.join(lax, 1)];
+    await holder.report({ held: 0, waiting: 1 });
+    await waiter.report({ held: 0, waiting: 1 });
+    await admin.rows(`UPDATE ${schema}.dt_member SET expires_at_ms = 0, due_ms = 0 WHERE incarnation = $1`, [
+      holder.registration.incarnation,
+    ]);
+    await admin.run(`UPDATE ${schema}.dt_ledger SET swept_ms = '-infinity'`);
+    const stranger = newcomer();
+    const report = { seq: 1, generation: 0, members: 0, held: 0, max: 1, level: null };
+    const modes = await commitModes(admin, schema, () => lax.sync("g", stranger, report));
+    await admin.run("ALTER ROLE postgres RESET synchronous_commit");
+    expect(modes).toEqual(["on"]);
+    expect((await lax.inspect("g")).members.map(({ held }) => held)).toEqual([1]);
   });
 });
 

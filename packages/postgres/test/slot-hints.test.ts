@@ -51,6 +51,8 @@ describe("hints of slots", { timeout: 60_000 }, () => {
     const [holder, first] = await holderAndWaiter();
     const second = await SlotMember.join(first.store, 1);
     await second.report({ held: 0, waiting: 1 });
+    const other = await SlotMember.join(first.store, 1);
+    other.stop();
     const heard: unknown[] = [];
     const stop = await first.store.onSlotHint?.("g", first.registration, (hint) => heard.push(hint));
     first.stop();

@@ -54,6 +54,16 @@ describe("the queue", { timeout: 60_000 }, () => {
     expect(await admin.number(`SELECT count(*) FROM ${schema}.dt_slot`)).toBe(0);
   });
 
+  test("is served 32 members at a time", async () => {
+    const holder = await SlotMember.join(store, 40);
+    await holder.report({ held: 0, waiting: 40 });
+    for (let i = 0; i < 40; i++) await (await SlotMember.join(store, 40)).report({ held: 0, waiting: 1 });
+    await holder.report({ held: 0 });
+    expect(await store.inspect("g")).toMatchObject({ held: 32 });
+    await holder.report({ held: 0 });
+    expect(await store.inspect("g")).toMatchObject({ held: 40 });
+  });
+
   test("holds no more than there is while 20 members of 5 processes report at once, and nothing deadlocks", async () => {
     const max = 7;
     const stores = [store, ...Array.from({ length: 4 }, () => openPatientStore({ hints: true }))];

@@ -41,8 +41,9 @@ it("while a group learns, members stand in the queue, and none is raised, offere
   group.report("b", 0, { waiting: 1 });
   expect(group.hints).toEqual([]);
   group.clockMs += 1_000;
-  expect(group.report("a", 0, { waiting: 1 }).held).toBe(1);
-  expect(group.hints).toEqual(["c ask 1"]);
+  // That of a came too late to keep its place.
+  expect(group.report("a", 0, { waiting: 1 }).held).toBe(0);
+  expect(group.hints).toEqual(["b offer 1", "c ask 1"]);
 });
 
 it("a slot of the float goes to a member that holds none, and to no holder (R29)", () => {

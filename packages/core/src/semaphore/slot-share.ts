@@ -55,6 +55,7 @@ export interface SlotShareState
   readonly wasAsked: boolean;
   readonly hintedLevel: number;
   readonly offered: { readonly seq: number; readonly held: number } | undefined;
+  readonly isUnsure: boolean;
   readonly turnSinceMs: number;
 }
 
@@ -100,6 +101,12 @@ export class SlotShare {
   #hintedLevel = Number.POSITIVE_INFINITY;
   /** The offer that was accepted last: it may come before the answer that it follows. */
   #offered: { readonly seq: number; readonly held: number } | undefined;
+  /**
+   * True where slots were claimed that others may have been given: of a share that had ended, or while more was held
+   * than there is. No call begins until the store knows of all that is held: a group that learns does not, and a store
+   * without a queue does not say so, but raises only by what is free.
+   */
+  #isUnsure = false;
   /** Since when it has held as much. */
   #turnSinceMs = 0;
 
@@ -122,11 +129,23 @@ export class SlotShare {
       wasAsked: this.#wasAsked,
       hintedLevel: this.#hintedLevel,
       offered: this.#offered,
+      isUnsure: this.#isUnsure,
       turnSinceMs: this.#turnSinceMs,
     };
   }
 
-  restore({ want, demand, usable, asked, wasAsked, hintedLevel, offered, turnSinceMs, ...rest }: SlotShareState): void {
+  restore({
+    want,
+    demand,
+    usable,
+    asked,
+    wasAsked,
+    hintedLevel,
+    offered,
+    isUnsure,
+    turnSinceMs,
+    ...rest
+  }: SlotShareState): void {
     Object.assign(this, rest);
     this.#want.restore(want);
     this.#demand = demand;
@@ -135,6 +154,7 @@ export class SlotShare {
     this.#wasAsked = wasAsked;
     this.#hintedLevel = hintedLevel;
     this.#offered = offered;
+    this.#isUnsure = isUnsure;
     this.#turnSinceMs = turnSinceMs;
   }
 
@@ -212,7 +232,10 @@ export class SlotShare {
 
   /** A registration is sent: what is validly held is claimed, and what runs in any case. */
   claim(nowMs: number): number {
-    if (!this.isValid(nowMs)) this.held = this.inUse;
+    if (!this.isValid(nowMs)) {
+      this.held = this.inUse;
+      this.#isUnsure = this.held > 0;
+    } else if (this.over || this.#usable < this.held) this.#isUnsure = true;
     return this.held;
   }
 
@@ -228,7 +251,8 @@ export class SlotShare {
    */
   accept(view: MemberView, report: SlotReport, nowMs: number): boolean {
     const before = this.held;
-    this.over = this.#isOver(view, report);
+    this.#isUnsure &&= this.#options.hasQueue ? view.learning : view.held <= report.held;
+    this.over = this.#isOver(view, report) || this.#isUnsure;
     this.isMember = true;
     this.capacity = view.capacity;
     this.members = view.members;

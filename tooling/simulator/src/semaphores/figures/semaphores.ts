@@ -1,4 +1,4 @@
-import { createSemaphore, MemoryStore, type Runtime, type Semaphore } from "@dt/core";
+import { createSemaphore, isDtError, MemoryStore, type Runtime, type Semaphore } from "@dt/core";
 import { nearStore } from "./near-store.ts";
 import type { Network } from "./network.ts";
 import type { End, SlotSystem } from "./system.ts";
@@ -59,9 +59,16 @@ export class SemaphoreFleet implements SlotSystem {
 
   acquire(process: number, begin: (end: End) => void, cost = 1): void {
     if (this.#dead.has(process)) return;
-    void (this.#semaphores[process] as Semaphore).acquire(cost).then((slot) => {
-      if (!this.#dead.has(process)) begin(() => !this.#dead.has(process) && slot.release());
-    });
+    const granted = (this.#semaphores[process] as Semaphore).acquire(cost);
+    granted.then(
+      (slot) => {
+        if (!this.#dead.has(process)) begin(() => !this.#dead.has(process) && slot.release());
+      },
+      // A store without a queue refuses what no process is sure to get: such a caller is never served.
+      (error: unknown) => {
+        if (!isDtError(error, "DT_INVALID_COST")) throw error;
+      },
+    );
   }
 
   kill(process: number): void {

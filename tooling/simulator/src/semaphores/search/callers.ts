@@ -1,7 +1,7 @@
 import { type DtErrorCode, isDtError, type Slot } from "@dt/core";
 import type { Random } from "../../random.ts";
 import { type Profile, type Settings, TIMES } from "./plan.ts";
-import type { CallInFlight, SlotProcess } from "./slot-process.ts";
+import type { Caller, CallInFlight, SlotProcess } from "./slot-process.ts";
 
 /** What the callers of a process need of their world. */
 export interface CallerContext {
@@ -43,7 +43,11 @@ async function loop(context: CallerContext): Promise<void> {
     const cost = random.chance(0.3) ? random.integer(1, Math.min(settings.dearest, process.max)) : 1;
     const pauseMs = random.chance(0.5) ? 0 : -settings.holdMs * Math.log(1 - random.next());
     process.wanted += cost;
-    const end = await one(context, cost).finally(() => {
+    const priority = random.chance(0.2) ? random.integer(-1, 1) : 0;
+    const waiting = { cost, priority, sinceMs: context.nowMs() };
+    process.waiting.add(waiting);
+    const end = await one(context, waiting).finally(() => {
+      process.waiting.delete(waiting);
       process.wanted -= cost;
     });
     if (end === "over") return;
@@ -52,9 +56,10 @@ async function loop(context: CallerContext): Promise<void> {
 }
 
 /** One call, if it gets its slots. */
-async function one(context: CallerContext, cost: number): Promise<"called" | "not" | "over"> {
+async function one(context: CallerContext, caller: Caller): Promise<"called" | "not" | "over"> {
   try {
-    const slot = await ask(context, cost);
+    const slot = await ask(context, caller);
+    context.process.waiting.delete(caller);
     if (!slot) return "not";
     await call(context, slot);
     return "called";
@@ -70,10 +75,9 @@ async function one(context: CallerContext, cost: number): Promise<"called" | "no
 const GAVE_UP = new Error("gave up");
 
 /** Most wait; some try once, some wait for a while, some give up. */
-function ask({ process, random }: CallerContext, cost: number): Promise<Slot | undefined> {
+function ask({ process, random }: CallerContext, { cost, priority }: Caller): Promise<Slot | undefined> {
   const { semaphore, runtime } = process;
   if (random.chance(0.05)) return Promise.resolve(semaphore.tryAcquire(cost));
-  const priority = random.chance(0.2) ? random.integer(-1, 1) : 0;
   if (random.chance(0.05)) return semaphore.acquire(cost, { priority, timeout: random.between(1, 5_000) });
   if (!random.chance(0.05)) return semaphore.acquire(cost, { priority });
   const giveUp = new AbortController();

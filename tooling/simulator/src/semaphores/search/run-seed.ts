@@ -14,6 +14,9 @@ export interface Outcome {
 
 /** After churn: until members are stale that are gone, a group has learned, and callers have what is free. */
 const CALM_MS = 2 * TIMES.staleAfter + 2_000;
+/** Calls of this length are short. Even those that take ten times as long let no caller wait for so long. */
+const SHORT_MS = 50;
+const PATIENT_MS = 15_000;
 /** How long it is looked then whether all slots are used. */
 const LOOK_MS = 5_000;
 
@@ -31,8 +34,8 @@ export async function runPlan(plan: SearchPlan, run: Run = {}): Promise<Outcome>
     await timeline.run(CHURN_MS, halt);
     world.heal();
     await timeline.run(CHURN_MS + CALM_MS, halt);
-    // A call of a cost that its process is not sure of may wait for long, and others behind it.
-    if (!halt() && plan.settings.dearest === 1) await checkUse(world, halt);
+    if (!halt()) checkWaits(world);
+    if (!halt()) await checkUse(world, halt);
     const { seed } = plan;
     return { seed, violations, begun: inFlight.begun, states: inFlight.states };
   } finally {
@@ -43,10 +46,11 @@ export async function runPlan(plan: SearchPlan, run: Run = {}): Promise<Outcome>
 
 /**
  * Once nothing goes wrong any more, all slots that are wanted come into use: none is lost. Without hints a slot that
- * goes round lies idle now and then.
+ * goes round lies idle now and then. Slots of a process whose first caller waits for more lie idle by design.
  */
 async function checkUse(world: SlotWorld, halt: () => boolean): Promise<void> {
   const { timeline, inFlight, plan } = world;
+  if (plan.settings.dearest > 1) return;
   let least = Number.POSITIVE_INFINITY;
   const isFull = (): boolean => {
     least = Math.min(least, inFlight.free(plan.store === "V1"));
@@ -54,4 +58,15 @@ async function checkUse(world: SlotWorld, halt: () => boolean): Promise<void> {
   };
   await timeline.run(timeline.nowMs + LOOK_MS, isFull);
   if (!isFull()) world.report("use", `${least} slots that callers wait for were free all the time: ${inFlight.text()}`);
+}
+
+/** Where calls are short, each caller gets its slots, also a costly one. Without a queue that may take long. */
+function checkWaits(world: SlotWorld): void {
+  const { plan, processes, timeline } = world;
+  if (plan.store === "V0" || plan.settings.holdMs > SHORT_MS) return;
+  // Those of a higher priority may keep others waiting for as long as they come.
+  for (const { label, gone, isDraining, waiting } of processes)
+    for (const { cost, priority, sinceMs } of gone || isDraining ? [] : waiting)
+      if (priority >= 0 && sinceMs < timeline.nowMs - PATIENT_MS)
+        world.report("waits", `a caller of ${label} has waited for ${cost} slots since ${sinceMs.toFixed(0)} ms`);
 }

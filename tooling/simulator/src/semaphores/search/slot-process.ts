@@ -15,6 +15,13 @@ export interface CallInFlight {
   lost: boolean;
 }
 
+/** One caller that waits for its slots, since an instant of world time. */
+export interface Caller {
+  readonly cost: number;
+  readonly priority: number;
+  readonly sinceMs: number;
+}
+
 /** So long after a process went on, what came meanwhile has been delivered. */
 const BACKLOG_MS = 100;
 
@@ -31,6 +38,7 @@ export class SlotProcess extends Machine {
   isDraining = false;
   /** Slots that its callers use or wait for. */
   wanted = 0;
+  readonly waiting = new Set<Caller>();
   /** The last answer that it took: when the store gave it, in world time, and whether the group learned then. */
   answeredMs = Number.POSITIVE_INFINITY;
   learning = false;

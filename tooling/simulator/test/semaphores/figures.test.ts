@@ -82,6 +82,12 @@ describe("the comparison with the prototype", () => {
     expect(compare([row({ waitP50Ms: null })])[0]?.short).toEqual(["waitP50Ms"]);
   });
 
+  it("does not judge calls of several slots, which the prototype never serves", async () => {
+    const { short, ours } = await compared("cost", "V1");
+    expect(short).toEqual([]);
+    expect(ours.lightP99Ms).toBeLessThan(2_000);
+  });
+
   it("takes means over the same seeds, and has none where the prototype was not measured", () => {
     expect(compare([row({ seed: 4 })])[0]).toMatchObject({ prototype: null, short: [] });
     expect(compare([row({ rttMs: 3 })])[0]).toMatchObject({ prototype: null, short: [] });

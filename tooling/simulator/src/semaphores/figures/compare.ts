@@ -1,4 +1,5 @@
 import { type Cell, type Row, SEMAPHORES } from "./cell.ts";
+import { LOADS } from "./loads.ts";
 import type { Figures } from "./meter.ts";
 import { PROTOTYPE, type PrototypeRow } from "./prototype.ts";
 
@@ -51,9 +52,15 @@ export function compare(rows: readonly Row[]): Compared[] {
     const theirs = PROTOTYPE.filter((row) => keyOf(row) === key && seeds.includes(row.seed));
     const prototype = theirs.length === seeds.length ? means(theirs) : null;
     const mine = means(ours);
-    const short = prototype === null || !SEMAPHORES.includes(system) ? [] : shortOf(mine, prototype);
+    const judged = prototype !== null && isJudged(load, system);
+    const short = judged ? shortOf(mine, prototype) : [];
     return { load, system, rttMs, lost, turnMs, seeds, ours: mine, prototype, short };
   });
+}
+
+/** Rivals are the prototype's own. It never serves a caller of several slots, so that its figures are no measure. */
+export function isJudged(load: string, system: string): boolean {
+  return SEMAPHORES.includes(system) && !LOADS.some(({ name, costs }) => name === load && costs);
 }
 
 function shortOf(ours: Means, prototype: Means): string[] {

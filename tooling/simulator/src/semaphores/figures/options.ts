@@ -20,9 +20,10 @@ const MOST_MS = 10_000;
 
 export const HELP = `Usage: npm run -s semaphore -- [options]
 Fleets of real semaphores on one store, in virtual time: slots in use of those wanted, requests per slot, waits, counted
-by the calls that begin and end. Beside them stand an oracle that knows everything at once, redis-semaphore's way (poll),
-a queue at the store that pushes each slot (queue), and in each row the figures of the prototype on the same load. The
-whole table takes some minutes.
+by the calls that begin and end. Beside them stand an oracle that knows everything at once, the way of redis-semaphore
+(poll), a queue at the store that pushes each slot (queue), and in each row the figures of the prototype on the same
+load. The whole table takes a quarter of an hour. Calls that cost several slots are only shown: the prototype never
+serves them.
 V0: a store without a queue of slots. V1: a store with one. V1 no push: the same without hints.
 Exit code: 0 when each row holds (use at most 1 point below the prototype's, requests and waits at most 1.25 times its
 own) and no fleet had more than max in flight, 1 when not, 2 for options that make no sense.

@@ -1,6 +1,6 @@
 import { Workers } from "../../fleet/engine/workers.ts";
 import { type Cell, type Row, SEMAPHORES } from "./cell.ts";
-import type { Compared, Means } from "./compare.ts";
+import { type Compared, isJudged, type Means } from "./compare.ts";
 import { LOADS } from "./loads.ts";
 import type { FiguresOptions } from "./options.ts";
 
@@ -60,7 +60,7 @@ export function asText(compared: readonly Compared[]): string {
       turnMs === 100 ? "" : ` turn ${turnMs}`,
     ];
     const holds =
-      prototype === null || !SEMAPHORES.includes(system) ? "" : short.length === 0 ? "yes" : `NO: ${short.join(", ")}`;
+      prototype === null || !isJudged(load, system) ? "" : short.length === 0 ? "yes" : `NO: ${short.join(", ")}`;
     lines.push([`${load}${setting.join("")}`, system, "ours", ...cells(ours), holds]);
     if (prototype) lines.push(["", "", "prototype", ...cells(prototype), ""]);
   }

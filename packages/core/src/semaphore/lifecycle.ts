@@ -136,6 +136,14 @@ export class Lifecycle {
     });
   }
 
+  /** The store has answered to a member: from now on slots are granted. */
+  joined(): void {
+    if (this.state !== "starting") return;
+    this.#startError = undefined;
+    this.state = "running";
+    this.#unstopped?.add(this.#running);
+  }
+
   /** A wrapped call begins; returns the function that reports its end. */
   begin(): () => void {
     return this.#drain.begin();
@@ -181,21 +189,18 @@ export class Lifecycle {
       const what = `the semaphore ${describe(name)}`;
       await join(this.#member, { what, runtime, forMs: timeoutMs, signal: this.#ending.signal });
     } catch (error) {
-      this.#member.rest();
       this.#starting = undefined;
       // A start that was given up did not fail.
       if (this.state === "starting") {
+        this.#member.rest();
         this.state = "idle";
         this.#startError = isDtError(error) ? error : undefined;
       }
       this.#queue.failAll(error);
       throw error;
     }
-    if (this.state !== "starting") throw this.#stoppedError();
-    this.#startError = undefined;
-    this.state = "running";
-    this.#unstopped?.add(this.#running);
-    this.#queue.serve(runtime.now());
+    // The answer may have been followed by a stop at once.
+    this.assertOpen();
   }
 
   async #end(timeoutMs: number): Promise<boolean> {

@@ -27,6 +27,7 @@ export class Parts {
     this.events = semaphoreEvents(name, memberId);
     this.member = new SlotMember(settings, this.events, {
       head: () => this.queue.head,
+      joined: () => this.life.joined(),
       serve: (nowMs) => this.queue.serve(nowMs),
       lost: () => this.open.loseAll(lostError(name, "the store did not answer in time")),
       failed: (error) => {

@@ -7,7 +7,8 @@ import { SLOT_INTERVAL_MS } from "../ledger/slot-answer.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { RoundTrips } from "./round-trips.ts";
 import type { SemaphoreSettings } from "./settings.ts";
-import type { SlotReport, SlotShare } from "./slot-share.ts";
+import type { SlotShare } from "./slot-share.ts";
+import type { SlotReport } from "./slot-share-state.ts";
 import type { SlotValidity } from "./slot-validity.ts";
 
 /** What an exchange asks of and tells the member that it speaks for. */

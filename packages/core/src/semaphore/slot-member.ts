@@ -19,6 +19,8 @@ export type SlotStanding = "outside" | "member" | "fenced" | "left";
 export interface SlotMemberHost {
   /** Slots that the first caller waits for; 0 where no caller waits. */
   head(): number;
+  /** The store has answered to a member. */
+  joined(): void;
   /** More may be in use than before: callers that wait are served. */
   serve(nowMs: number): void;
   /** Validity has ended: open slots are lost. */
@@ -196,6 +198,7 @@ export class SlotMember {
     const { generation, members, capacity } = view;
     const isNew = generation !== this.#generation;
     this.#generation = generation;
+    this.#host.joined();
     this.#host.serve(nowMs);
     this.schedule.answered(nowMs, rose, isRegistration, view.demand?.slots);
     this.#show();

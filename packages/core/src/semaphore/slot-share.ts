@@ -1,63 +1,14 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { DemandView, SlotAsk, SlotOffer } from "../contract/demand.ts";
 import { needOf } from "../ledger/water-level.ts";
-import { SlotWant, type SlotWantState } from "./slot-want.ts";
+import type { SlotReport, SlotShareOptions, SlotShareState } from "./slot-share-state.ts";
+import { SlotWant } from "./slot-want.ts";
 
 /** How long an idle slot is kept while slots are scarce, in milliseconds: a report for each release costs more. */
 export const LINGER_MS = 50;
 
 /** What an answer is taken for that says nothing of demand. */
 const NO_DEMAND: DemandView = { waterLevel: 0, reserve: 0, extra: 0, odd: false, tight: true, hungry: false };
-
-/** What a share needs to know of its surroundings. */
-export interface SlotShareOptions {
-  readonly max: number;
-  /** True where the store keeps the queue of the semaphore (R28 to R34). */
-  readonly hasQueue: boolean;
-  /** True while the store's hints reach this member. */
-  readonly isPushed: () => boolean;
-  /** How long a slot above the water level is kept while others wait for one, in milliseconds. */
-  readonly turnMs: () => number;
-}
-
-/** What a report says of the share. */
-export interface SlotReport {
-  readonly seq: number;
-  readonly held: number;
-  readonly max: number;
-  readonly isRegistration: boolean;
-}
-
-/** All that a share knows, as a value. */
-export interface SlotShareState
-  extends Readonly<
-    Pick<
-      SlotShare,
-      | "max"
-      | "held"
-      | "inUse"
-      | "waiting"
-      | "cap"
-      | "validUntilMs"
-      | "isMember"
-      | "isClosed"
-      | "over"
-      | "capacity"
-      | "members"
-      | "isWanted"
-      | "idleSinceMs"
-    >
-  > {
-  readonly want: SlotWantState;
-  readonly demand: DemandView;
-  readonly usable: number;
-  readonly asked: number;
-  readonly wasAsked: boolean;
-  readonly hintedLevel: number;
-  readonly offered: { readonly seq: number; readonly held: number } | undefined;
-  readonly isUnsure: boolean;
-  readonly turnSinceMs: number;
-}
 
 /**
  * The slots of this process: what it holds, what of that may be in use, and what it gives up. Pure: time is passed in.

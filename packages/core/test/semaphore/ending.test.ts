@@ -110,6 +110,18 @@ describe("stop", () => {
     expect(world.runtime.pendingTimers).toBe(0);
   });
 
+  it("in the instant of the first grant goes on reporting what runs", async () => {
+    const world = new SlotsWorld();
+    const semaphore = world.semaphore({ memberId: "a" });
+    const slot = await semaphore.acquire();
+    await semaphore.stop();
+    await world.runtime.advance(30_000);
+    expect((await recorded(world))["a"]).toBeGreaterThanOrEqual(1);
+    slot.release();
+    await world.runtime.advance(10);
+    expect(await recorded(world)).toEqual({});
+  });
+
   it("leaves the row of calls that run alone once the store is closed", async () => {
     const world = new SlotsWorld();
     const semaphore = await started(world);

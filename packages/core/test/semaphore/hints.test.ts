@@ -174,3 +174,24 @@ it("a store that cannot listen does not keep a semaphore from working, and is as
   expect(errors[0]).toMatchObject({ operation: "onSlotHint", error: { code: "DT_STORE_UNAVAILABLE" } });
   await semaphore.stop();
 });
+
+it("listening ends with the semaphore, also where it had not begun by then", async () => {
+  const world = new SlotsWorld();
+  const { store, listeners } = hintable(world.store);
+  const semaphore = world.semaphore({ store });
+  await semaphore.start();
+  expect(listeners.size).toBe(1);
+  await semaphore.stop();
+  expect(listeners.size).toBe(0);
+  let begin: () => void = () => undefined;
+  const late = hintable(world.store, new Promise((resolve) => (begin = resolve)));
+  const other = world.semaphore({ store: late.store });
+  await other.start();
+  const slot = await other.acquire();
+  await other.stop();
+  expect(late.listeners.size).toBe(1);
+  begin();
+  await world.runtime.advance(1);
+  expect(late.listeners.size).toBe(0);
+  slot.release();
+});

@@ -108,7 +108,10 @@ describe("a slot", () => {
     expect(signal.reason).toMatchObject({ code: "DT_SLOT_OVERDUE" });
     expect(overdue).toEqual([{ cost: 1, heldMs: 500 }]);
     expect(slot.lost).toBe(false);
-    expect(semaphore.status()).toMatchObject({ inUse: 1, overdue: 1, lost: 0 });
+    world.runtime.jump(6_000);
+    expect([slot.lost, slot.signal.reason.code]).toEqual([true, "DT_SLOT_OVERDUE"]);
+    expect(semaphore.status()).toMatchObject({ inUse: 1, overdue: 1, lost: 1 });
+    await world.runtime.advance(10);
     expect(await stateOf(next)).toBe("pending");
     slot.release();
     expect(await stateOf(next)).toBe("resolved");

@@ -111,16 +111,22 @@ export class SlotsWorld {
   }
 }
 
-/** A store whose hints to a member can be sent by the test. */
-export function hintable(store: CoordinationStore): {
+/** A store whose hints to a member can be sent by the test, once it listens. */
+export function hintable(
+  store: CoordinationStore,
+  listens: Promise<void> = Promise.resolve(),
+): {
   readonly store: CoordinationStore;
   readonly send: (hint: SlotHint | undefined) => void;
+  readonly listeners: ReadonlySet<(hint: SlotHint | undefined) => void>;
 } {
   const listeners = new Set<(hint: SlotHint | undefined) => void>();
   return {
+    listeners,
     store: altered(store, {
       onSlotHint: async (_group, _member, listener) => {
         listeners.add(listener);
+        await listens;
         return () => void listeners.delete(listener);
       },
     }),

@@ -1,0 +1,53 @@
+import type { DemandView } from "../contract/demand.ts";
+import type { SlotShare } from "./slot-share.ts";
+import type { SlotWantState } from "./slot-want.ts";
+
+/** What a share needs to know of its surroundings. */
+export interface SlotShareOptions {
+  readonly max: number;
+  /** True where the store keeps the queue of the semaphore (R28 to R34). */
+  readonly hasQueue: boolean;
+  /** True while the store's hints reach this member. */
+  readonly isPushed: () => boolean;
+  /** How long a slot above the water level is kept while others wait for one, in milliseconds. */
+  readonly turnMs: () => number;
+}
+
+/** What a report says of the share. */
+export interface SlotReport {
+  readonly seq: number;
+  readonly held: number;
+  readonly max: number;
+  readonly isRegistration: boolean;
+}
+
+/** All that a share knows, as a value. */
+export interface SlotShareState
+  extends Readonly<
+    Pick<
+      SlotShare,
+      | "max"
+      | "held"
+      | "inUse"
+      | "waiting"
+      | "cap"
+      | "validUntilMs"
+      | "isMember"
+      | "isClosed"
+      | "over"
+      | "capacity"
+      | "members"
+      | "isWanted"
+      | "idleSinceMs"
+    >
+  > {
+  readonly want: SlotWantState;
+  readonly demand: DemandView;
+  readonly usable: number;
+  readonly asked: number;
+  readonly wasAsked: boolean;
+  readonly hintedLevel: number;
+  readonly offered: { readonly seq: number; readonly held: number } | undefined;
+  readonly isUnsure: boolean;
+  readonly turnSinceMs: number;
+}

@@ -5,8 +5,8 @@ type Late = readonly [SlotProcess["late"], SlotProcess["offer"], SlotProcess["as
 type Rest = Pick<SlotProcess, "id" | "stage" | "seq" | "generation" | "joined" | "fired">;
 
 /**
- * A world as bytes, and back. Each part of it is numbered, whole, the first time that it is seen; a state is the list of
- * these numbers, three bytes each.
+ * A world as bytes, and back. Each part of it is numbered, whole, the first time that it is seen; a state is the list
+ * of these numbers, three bytes each.
  */
 export class SlotCodec {
   readonly #numbers = new Map<string, number>();

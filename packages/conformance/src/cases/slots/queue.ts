@@ -1,3 +1,4 @@
+import { SLOT_LOOK } from "@dt/core/ledger";
 import { type CaseDefinition, casesOf } from "../../case.ts";
 import { QUEUE_MS, type SlotGroup, slotGroup } from "../../slots/slot-group.ts";
 import type { SlotMember } from "../../slots/slot-member.ts";
@@ -22,6 +23,26 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "R28", needs: ["
       await group.records(members, [0, 0, 0, 1], "once the third is done");
       await done(d);
       await group.records(members, [0, 1, 0, 0], "once the fourth is done");
+    },
+  },
+  {
+    name: "where more members wait than one operation looks at, those are served first that came first",
+    async run(context) {
+      const group = await slotGroup(context, 1);
+      const [first] = await group.joined(1);
+      const members = Array.from({ length: SLOT_LOOK + 4 }, () => group.member({ callers: 1 }));
+      for (const member of members) await member.join();
+      let waiting: readonly SlotMember[] = members;
+      let holder: SlotMember | undefined = first;
+      for (let turn = 1; turn <= 4 && holder; turn++) {
+        const { storeTimeMs } = await done(holder);
+        // On a slow store the first of them may have been silent for too long.
+        waiting = waiting.filter(({ heardMs }) => storeTimeMs - heardMs <= QUEUE_MS);
+        [holder, ...waiting] = waiting;
+        const { members: rows } = await group.inspect();
+        const shown = rows.find(({ held }) => held > 0)?.incarnation;
+        context.equal(shown, holder?.ref.incarnation, `the holder of the one slot after ${turn} turns`);
+      }
     },
   },
   {

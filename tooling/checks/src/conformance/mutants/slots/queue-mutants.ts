@@ -1,8 +1,8 @@
-import { divide, lackOf, serveSlots } from "@dt/core/ledger";
+import { divide, lackOf, type SlotRow, serveSlots } from "@dt/core/ledger";
 import { type Flaw, type Mutant, mutant } from "../flaw.ts";
 import { PlainSlots } from "../plain-slots.ts";
 import { PlainTable } from "../plain-table.ts";
-import { afterReports, keeping, reading, reporting, setSlots, withoutQueue } from "./slot-flaw.ts";
+import { afterReports, keeping, keptIn, reading, reporting, setSlots, withoutQueue } from "./slot-flaw.ts";
 
 /** R28: who is in the queue, and in which order. */
 export const slotQueueMutants: readonly Mutant[] = [
@@ -10,6 +10,17 @@ export const slotQueueMutants: readonly Mutant[] = [
     "who began to wait last is served first",
     "R28",
     keeping(({ sinceMs }) => ({ sinceMs: sinceMs && -Math.abs(sinceMs) })),
+  ),
+  mutant(
+    "of more members than one operation looks at, it looks at the last",
+    "R28",
+    keptIn(
+      class extends PlainSlots {
+        override queued(most: number): SlotRow[] {
+          return super.queued(Number.POSITIVE_INFINITY).slice(-most);
+        }
+      },
+    ),
   ),
   mutant(
     "who reports again begins to wait anew",

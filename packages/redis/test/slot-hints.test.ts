@@ -23,7 +23,9 @@ beforeEach(async () => {
   admin = openClient(server.url);
 });
 
-const open = (): RedisStore => openStore({ url: server.url });
+/** No deadline is tested here; on a busy machine a second may not be enough. */
+const patient = { timeout: "30s" } as const;
+const open = (): RedisStore => openStore({ url: server.url, ...patient });
 
 const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
 
@@ -49,7 +51,7 @@ async function handOver(from: SlotMember, to: SlotMember): Promise<void> {
 const single = { max: 1 };
 
 describe.each([2, 3] as const)("hints of slots over RESP%i", (protocol) => {
-  const options = () => ({ url: server.url, options: { protocol } });
+  const options = () => ({ url: server.url, options: { protocol }, ...patient });
 
   test("come to their member and to no other one", async () => {
     const [one, other, third] = [openStore(options()), openStore(options()), openStore(options())];
@@ -114,7 +116,7 @@ describe("the channel of a member", () => {
   });
 
   test("is another one once somebody else made the secret: the member moves to it, and the move is a hint", async () => {
-    const store = openStore({ url: server.url, runtime: { ...systemRuntime, ...checkingEvery(100) } });
+    const store = openStore({ url: server.url, ...patient, runtime: { ...systemRuntime, ...checkingEvery(100) } });
     const [a, b] = [await SlotMember.join(store, single), await SlotMember.join(open(), single)];
     await admin.hset(group.hints, "secret", "other");
     expect(await a.hinted()).toBeUndefined();
@@ -123,7 +125,7 @@ describe("the channel of a member", () => {
 
   test("is brought back after all data was flushed, when the member comes back", async () => {
     const never = { ...systemRuntime, ...checkingEvery(600_000) };
-    const store = openStore({ url: server.url, runtime: never });
+    const store = openStore({ url: server.url, ...patient, runtime: never });
     const a = await SlotMember.join(store, single);
     const before = await channelFor(a);
     await admin.flushall();
@@ -184,7 +186,7 @@ describe("a client of another kind", () => {
         return () => void subscriber.unsubscribe(channel).catch(() => {});
       },
     };
-    return openStore({ client });
+    return openStore({ client, ...patient });
   };
 
   test("hands the text on", async () => {
@@ -202,7 +204,7 @@ describe("a client of another kind", () => {
 
   test("that cannot listen has no hints of slots, and keeps the queue all the same", async () => {
     const commands = openClient(server.url);
-    const store = redisStore({ client: { call: (command, ...args) => commands.call(command, ...args) } });
+    const store = redisStore({ ...patient, client: { call: (command, ...args) => commands.call(command, ...args) } });
     afterwards(() => store.close());
     expect(store.onSlotHint).toBeUndefined();
     expect(store.capabilities).toMatchObject({ slots: true, hints: false });
@@ -217,7 +219,7 @@ test("below the keyPrefix of a client, hints of slots come as well", async () =>
     ["one:", "one:", "other:"].map((keyPrefix) => {
       const client = new Redis(server.url, { autoResendUnfulfilledCommands: false, keyPrefix });
       afterwards(() => client.disconnect());
-      return SlotMember.join(openStore({ client }), single);
+      return SlotMember.join(openStore({ client, ...patient }), single);
     }),
   );
   const [a, b, stranger] = members as [SlotMember, SlotMember, SlotMember];

@@ -21,7 +21,8 @@ let other: RedisStore;
 beforeEach(async () => {
   server = await ownServer();
   admin = openClient(server.url);
-  [store, other] = [openStore({ url: server.url }), openStore({ url: server.url })];
+  // No deadline is tested here; on a busy machine a second may not be enough.
+  [store, other] = [0, 1].map(() => openStore({ url: server.url, timeout: "30s" })) as [RedisStore, RedisStore];
 });
 
 /** One of two members holds both slots, and the other one waits. */

@@ -130,26 +130,21 @@ local function has_turn(g, m, w, tokens, idle, sync_ms)
   return g.last_ms >= m.rest_until_ms or (idle > 0 and g.last_ms - m.gave_up_ms >= g.interval_ms)
 end
 
--- What of the free tokens a member may have.
-local function free_for(g, m, w)
-  return g.capacity - g.held - (m.held < math.max(1, w.reserve) and 0 or w.float)
-end
-
--- What a member is to be raised by to its need, and to what it gets on top (R22); so many free tokens are for others
--- (R29).
+-- What a member is to be raised by to its need, and to what it gets on top (R22), and what is free for it. So many free
+-- tokens are for others (R29).
 local function tokens_of(g, m, w, before)
-  local free_tokens = free_for(g, m, w) - before
-  if free_tokens <= 0 then return 0 end
+  local free_tokens = g.capacity - g.held - (m.held < math.max(1, w.reserve) and 0 or w.float) - before
+  if free_tokens <= 0 then return 0, free_tokens end
   local need = need_of(w, counted_want(g, m))
   local most_below = g.member_count == 1 and w.extra or math.ceil(w.extra / 2)
-  return m.held < need + most_below and math.min(free_tokens, need + w.extra - m.held) or 0
+  return m.held < need + most_below and math.min(free_tokens, need + w.extra - m.held) or 0, free_tokens
 end
 
 -- What a member that wants something is to be raised by, and whether one of these is an odd token.
 local function raise_of(g, m, w, idle, sync_ms)
   if is_learning(g) then return 0, false end
-  local tokens = tokens_of(g, m, w, 0)
-  local odd = free_for(g, m, w) > tokens and has_turn(g, m, w, tokens, idle - tokens, sync_ms)
+  local tokens, free_tokens = tokens_of(g, m, w, 0)
+  local odd = free_tokens > tokens and has_turn(g, m, w, tokens, idle - tokens, sync_ms)
   return odd and tokens + 1 or tokens, odd
 end
 

@@ -16,7 +16,7 @@ return healing(function()
     m.level = tonumber(ARGV[3]) or m.level
     members.remove(g, m, use_of(ARGV[5], ARGV[6]))
     members.changed(g)
-    serve_slots(g)
+    if slots then slots.rules().serve(g) end
   end
   commit(g, ARGV[1])
   return 'ok'

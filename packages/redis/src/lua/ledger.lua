@@ -86,16 +86,6 @@ local function entitlement_of(g, m)
   return entitled, (g.freed_epoch or newest_epoch(g)) + 1
 end
 
--- After an operation that answers no member: what was freed goes to the queue of a semaphore (R30).
-local function serve_slots(g)
-  if g.interval_ms == SLOT_INTERVAL_MS then slots().serve(g) end
-end
-
--- What a script was told of the callers that a member of a semaphore has (R28), or nil.
-local function waiting_of(waiting, head, took_offer)
-  return waiting and { waiting = tonumber(waiting), head = tonumber(head), took_offer = took_offer == '1' }
-end
-
 -- Raises what the member holds as far as the rules allow (R7, R8, R9, R20, R22), and answers with a view. The sync
 -- interval is that of a member that shares by demand, otherwise nil; what waits is of a member of a semaphore.
 local function answer(g, m, resume_level, sync_ms, waits)
@@ -103,7 +93,7 @@ local function answer(g, m, resume_level, sync_ms, waits)
   local agree = not learning and g.adopted == g.member_count
   local early, w, of_slots = 0, nil, nil
   if waits then
-    w, of_slots = slots().answer(g, m, waits, sync_ms)
+    w, of_slots = slots.rules().answer(g, m, waits, sync_ms)
   elseif m.want and sync_ms then
     early, w = demand().raise(g, m, sync_ms)
   elseif not m.want and turns(g) then
@@ -123,7 +113,9 @@ local function answer(g, m, resume_level, sync_ms, waits)
   if w then
     reply[18], reply[19], reply[20], reply[21], reply[22], reply[23] = demand().view_of(g, m, w, sync_ms)
   end
-  for i, value in ipairs(of_slots or {}) do reply[23 + i] = number(value) end
+  if of_slots then
+    for i, value in ipairs(of_slots) do reply[23 + i] = number(value) end
+  end
   return reply
 end
 

@@ -82,7 +82,7 @@ local function delete_member(m, last_rank)
   if redis.call('HGET', ROWS, 'i:' .. m.id) == m.incarnation then redis.call('HDEL', ROWS, 'i:' .. m.id) end
   for _, key in ipairs({ EXPIRY, LIMITS, STALES, ERRORS, KEYS[7], KEYS[8] }) do redis.call('ZREM', key, m.incarnation) end
   cache[m.incarnation], changed[m.incarnation] = false, nil
-  slot_rows[m.incarnation], slot_changes[m.incarnation] = false, nil
+  if slots then slots.rows[m.incarnation], slots.changed[m.incarnation] = false, nil end
 end
 
 -- The smallest max of a member; 0 without members: O(log n).

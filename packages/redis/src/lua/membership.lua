@@ -101,13 +101,13 @@ local function prove_alive(g, m, generation)
   if holder and (m.joined < 0 or holder.joined > m.joined) then
     m.standing = 'fenced'
     put_member(m)
-    if KEYS[8] then slots().leave(m.incarnation) end
+    if slots then slots.rules().leave(m.incarnation) end
     return false
   end
   if holder then
     holder.standing = 'fenced'
     put_member(holder)
-    if KEYS[8] then slots().leave(holder.incarnation) end
+    if slots then slots.rules().leave(holder.incarnation) end
     remember(g, holder)
   end
   put_holder(m)

@@ -13,7 +13,7 @@ local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
 local clock_error_ms, want, sync_ms = tonumber(ARGV[14]), tonumber(ARGV[15]) or false, tonumber(ARGV[16])
-local waits = waiting_of(ARGV[17], ARGV[18], ARGV[19])
+local waits = ARGV[17] and { waiting = tonumber(ARGV[17]), head = tonumber(ARGV[18]), took_offer = ARGV[19] == '1' }
 local members = membership()
 
 -- When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
@@ -77,7 +77,7 @@ return healing(function()
   local reply
   if (known and known.standing == 'fenced') or (rejoin and holder and holder.incarnation ~= incarnation) then
     reply = { 'fenced', text(now_ms) }
-    serve_slots(g)
+    if slots then slots.rules().serve(g) end
   else
     local resume_level = members.level_to_resume(id, incarnation, holder, now_ms)
     if known then

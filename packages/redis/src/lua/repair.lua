@@ -141,7 +141,8 @@ local function repair(reset, channel)
     return g
   end
 
-  cache, changed, slot_rows, slot_changes, slot_hints = {}, {}, {}, {}, {}
+  cache, changed = {}, {}
+  if slots then slots.rows, slots.changed, slots.hints = {}, {}, {} end
   local found = {}
   local group, list, stored, levels, others = read_all(found, reset)
   if not group and #found == 0 then

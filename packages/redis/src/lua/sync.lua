@@ -20,10 +20,10 @@ return healing(function()
   local reply
   if not m then
     reply = { 'unknown', text(now_ms) }
-    serve_slots(g)
+    if slots then slots.rules().serve(g) end
   elseif not takes_part(g, m, tonumber(ARGV[4])) then
     reply = { 'fenced', text(now_ms) }
-    serve_slots(g)
+    if slots then slots.rules().serve(g) end
   else
     check_aggregates(g, m)
     reply = accept_report(g, m, {
@@ -37,7 +37,7 @@ return healing(function()
       want = tonumber(ARGV[12]) or false,
       sync_ms = tonumber(ARGV[13]),
       activity = ARGV[14],
-      waits = waiting_of(ARGV[15], ARGV[16], ARGV[17]),
+      waits = ARGV[15] and { waiting = tonumber(ARGV[15]), head = tonumber(ARGV[16]), took_offer = ARGV[17] == '1' },
     }, false)
   end
   commit(g, ARGV[1])

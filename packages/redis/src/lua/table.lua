@@ -27,8 +27,9 @@ local CHUNK = 200
 local SLOT_INTERVAL_MS = 1
 local cache = {}
 local changed = {}
--- Of slots(), see slots/table.lua: rows as far as they were read, as a text or a table; what is to be written; hints.
-local slot_rows, slot_changes, slot_hints = {}, {}, {}
+-- Of a semaphore, in a script that has all its keys: rows of its queue as far as they were read, as a text or a table;
+-- those to be written; hints to be sent; and `rules`, see slots/table.lua.
+local slots = KEYS[8] and { rows = {}, changed = {}, hints = {} }
 
 local function unpack_member(incarnation, packed)
   local m = decode(read_member, packed, 'm:' .. incarnation)
@@ -40,16 +41,21 @@ end
 -- somebody deleted some of its keys, or the server evicted them. A script that was not given all keys of a semaphore
 -- may only look at it: see healing.
 local function load_group(incarnation, only_looks)
-  local rows = redis.call('HMGET', ROWS, unpack({ 'group', 'm:' .. incarnation, KEYS[8] and 's:' .. incarnation }))
+  local rows
+  if slots then
+    rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation, 's:' .. incarnation)
+    slots.rows[incarnation] = rows[3]
+  else
+    rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
+  end
   if not rows[1] then return nil end
   local g = decode(read_group, rows[1], 'group')
-  if g.interval_ms == SLOT_INTERVAL_MS and not KEYS[8] and not only_looks then error({ needs_slots = true }, 0) end
+  if g.interval_ms == SLOT_INTERVAL_MS and not slots and not only_looks then error({ needs_slots = true }, 0) end
   if redis.call('ZCARD', EXPIRY) ~= g.member_count + 1 then
     damaged(field_of('group'), 'member_count ' .. text(g.member_count) .. ', which is not what ' .. EXPIRY .. ' has')
   end
   g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.member_count
   cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2])
-  slot_rows[incarnation] = rows[3]
   return g
 end
 
@@ -122,9 +128,11 @@ local function commit(g, channel)
       if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, math.ceil(m.expires_at_ms)) end
     end
   end
-  for incarnation, packed in pairs(slot_changes) do
-    fields[#fields + 1] = 's:' .. incarnation
-    fields[#fields + 1] = packed
+  if slots then
+    for incarnation, packed in pairs(slots.changed) do
+      fields[#fields + 1] = 's:' .. incarnation
+      fields[#fields + 1] = packed
+    end
   end
   fields[#fields + 1] = 'group'
   fields[#fields + 1] = write_group(g)
@@ -135,7 +143,6 @@ local function commit(g, channel)
     for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
     data().note(keep_until_ms)
   end
-  local hints_key = string.sub(ROWS, 1, -#'rows' - 1) .. 'hints'
-  if announce then hint(hints_key, channel) end
-  if slot_hints[1] then hint_members(hints_key, channel, slot_hints) end
+  if announce then hint(string.sub(ROWS, 1, -#'rows' - 1) .. 'hints', channel) end
+  if slots and slots.hints[1] then slots.rules().hint(channel) end
 end

@@ -77,10 +77,12 @@ export function scriptsWithClock(clockText: string): Scripts {
   const marker = onDemand("data", proven, data);
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
-  const bySlots = onDemand("slots", slotTable, slotTurn, slotQueue, slotAnswer);
+  const forSlots = onDemand("of_slots", slotHint, slotTable, slotTurn, slotQueue, slotAnswer);
+  // Not even its function is made in the scripts of a throttle.
+  const bySlots = ["if slots then", forSlots, "slots.rules = of_slots", "end"].join("\n");
   const first = [clockText, formats];
   const small = [text, fair];
-  const basis = [rows, groupClock, marker, hint, slotHint, table, freed, byDemand, bySlots, changes, ledger];
+  const basis = [rows, groupClock, marker, hint, table, freed, byDemand, bySlots, changes, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {

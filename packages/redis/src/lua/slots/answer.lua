@@ -1,5 +1,5 @@
 -- What a member of a semaphore is answered (R28 to R34), ported from slot-answer.ts of @dt/core's folder ledger; with
--- table.lua and queue.lua what slots() answers.
+-- the other parts what slots.rules() answers.
 -- Cost: see there.
 
 local function tier_of(w, s)
@@ -58,7 +58,7 @@ end
 
 -- After an operation that answers no member: what was freed goes to the queue (R30).
 local function serve_slots(g)
-  if g.member_count == 0 then return end
+  if g.interval_ms ~= SLOT_INTERVAL_MS or g.member_count == 0 then return end
   local queue, division_of = queue_of(g, divide(g))
   raise_queue(g, queue)
   hint_offers(g, queue)
@@ -74,4 +74,4 @@ local function leave_queue(incarnation)
   end
 end
 
-return { answer = answer_slots, serve = serve_slots, leave = leave_queue }
+return { answer = answer_slots, serve = serve_slots, leave = leave_queue, hint = hint_members }

@@ -4,10 +4,10 @@
 -- channel's name. See hint.lua.
 
 -- O(hints). Where the key cannot be read, or the user may not publish, the hints are lost and not what they are about.
-local function hint_members(key, channel, hints)
-  local secret = redis.pcall('HGET', key, 'secret')
+local function hint_members(channel)
+  local secret = redis.pcall('HGET', string.sub(ROWS, 1, -#'rows' - 1) .. 'hints', 'secret')
   if type(secret) ~= 'string' then return end
-  for _, one in ipairs(hints) do
+  for _, one in ipairs(slots.hints) do
     local of_member = secret .. ' ' .. one.incarnation
     redis.pcall('PUBLISH', channel .. ':' .. redis.sha1hex(of_member), one.text .. ' ' .. redis.sha1hex(of_member .. ' ' .. one.text))
   end

@@ -61,11 +61,11 @@ end
 
 -- What these members lack; only what they lack in a tier, where one is given.
 local function lacked_by(queue, tier)
-  local slots = 0
+  local sum = 0
   for _, s in ipairs(queue) do
-    if s.lacks_in == (tier or s.lacks_in) then slots = slots + s.lacks end
+    if s.lacks_in == (tier or s.lacks_in) then sum = sum + s.lacks end
   end
-  return slots
+  return sum
 end
 
 -- True where another member than this one lacks something.
@@ -77,9 +77,9 @@ local function is_wanted(queue, but)
 end
 
 -- Raises one member.
-local function raise_slots(g, m, s, slots)
-  if slots <= 0 then return end
-  m.held, g.held = m.held + slots, g.held + slots
+local function raise_slots(g, m, s, more)
+  if more <= 0 then return end
+  m.held, g.held = m.held + more, g.held + more
   s.held, s.held_since_ms = m.held, g.last_ms
 end
 
@@ -87,18 +87,18 @@ end
 local function raise_queue(g, queue)
   if is_learning(g) then return end
   for _, s in ipairs(queue) do
-    local slots = math.min(s.lacks, g.capacity - g.held - (s.held > 0 and s.division.float or 0))
-    local m = slots > 0 and get_member(s.incarnation)
+    local more = math.min(s.lacks, g.capacity - g.held - (s.held > 0 and s.division.float or 0))
+    local m = more > 0 and get_member(s.incarnation)
     if m then
-      raise_slots(g, m, s, slots)
+      raise_slots(g, m, s, more)
       put_member(m)
-      s.lacks, s.raised = s.lacks - slots, true
+      s.lacks, s.raised = s.lacks - more, true
     end
   end
 end
 
 local function add_hint(incarnation, ...)
-  slot_hints[#slot_hints + 1] = { incarnation = incarnation, text = table.concat({ ... }, ' ') }
+  slots.hints[#slots.hints + 1] = { incarnation = incarnation, text = table.concat({ ... }, ' ') }
 end
 
 -- Sends each member that was raised a hint of it, and one once more whose hint may be lost (R30); not the member whose

@@ -1,4 +1,4 @@
--- The rows of a semaphore's queue (R28), which stand for SlotTable of @dt/core: first part of slots(), which the
+-- The rows of a semaphore's queue (R28), which stand for SlotTable of @dt/core: a part of slots.rules(), which the
 -- scripts of a semaphore make when they need it. They only choose: nothing that a row of these holds entitles a member
 -- to a slot, so one that cannot be read is dropped.
 --
@@ -49,7 +49,7 @@ local function drop_slots(incarnation)
   redis.call('HDEL', ROWS, 's:' .. incarnation)
   redis.call('ZREM', QUEUE, incarnation)
   redis.call('ZREM', HOLDERS, incarnation)
-  slot_rows[incarnation], slot_changes[incarnation] = false, nil
+  slots.rows[incarnation], slots.changed[incarnation] = false, nil
 end
 
 -- The row that is stored in this text, or false: one that cannot be read is dropped.
@@ -65,17 +65,17 @@ end
 
 -- A member's row or false: O(1).
 local function slots_of(incarnation)
-  local s = slot_rows[incarnation]
+  local s = slots.rows[incarnation]
   if s == nil then s = redis.call('HGET', ROWS, 's:' .. incarnation) end
   if type(s) == 'string' then s = slots_in(incarnation, s) end
-  slot_rows[incarnation] = s
+  slots.rows[incarnation] = s
   return s
 end
 
 -- O(log n), and nothing where neither its place nor what it holds has changed.
 local function put_slots(s)
   local incarnation, place = s.incarnation, place_in_queue(s)
-  slot_rows[incarnation], slot_changes[incarnation] = s, write_slots(s)
+  slots.rows[incarnation], slots.changed[incarnation] = s, write_slots(s)
   if place ~= s.stored_place then
     if place then redis.call('ZADD', QUEUE, place, incarnation) else redis.call('ZREM', QUEUE, incarnation) end
   end
@@ -105,12 +105,12 @@ end
 local function slots_of_all(incarnations)
   local fields, unread, found = {}, {}, {}
   for _, incarnation in ipairs(incarnations) do
-    if slot_rows[incarnation] == nil then
+    if slots.rows[incarnation] == nil then
       fields[#fields + 1], unread[#unread + 1] = 's:' .. incarnation, incarnation
     end
   end
   if fields[1] then
-    for i, packed in ipairs(redis.call('HMGET', ROWS, unpack(fields))) do slot_rows[unread[i]] = packed end
+    for i, packed in ipairs(redis.call('HMGET', ROWS, unpack(fields))) do slots.rows[unread[i]] = packed end
   end
   for _, incarnation in ipairs(incarnations) do
     local s = slots_of(incarnation)

@@ -110,7 +110,7 @@ export class Asking {
     // A listener that was told of the machine's sleep may have aborted or stopped.
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#life.state !== "running") this.#life.startForCallers();
-    if (this.#member.standing === "fenced") throw fencedError(this.#settings.memberId);
+    if (this.#member.isFenced) throw fencedError(this.#settings.memberId);
     if (timeoutMs === 0) {
       this.#short(cost, nowMs);
       throw this.timedOut(cost, 0);

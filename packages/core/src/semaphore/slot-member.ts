@@ -40,6 +40,8 @@ export class SlotMember {
   readonly schedule: SlotSchedule;
   readonly validity: SlotValidity;
   standing: SlotStanding = "outside";
+  /** True once another process has this member's id; it leaves when its calls have ended. */
+  isFenced = false;
   readonly #settings: SemaphoreSettings;
   readonly #host: SlotMemberHost;
   readonly #events: Events<SemaphoreEvents>;
@@ -143,7 +145,6 @@ export class SlotMember {
     if (this.share.inUse === 0) return this.#farewell();
     this.#isLeaving = true;
     this.#hints.end();
-    this.#calls.abortSetUp();
     this.schedule.soon(0);
     return false;
   }
@@ -234,6 +235,7 @@ export class SlotMember {
   /** It begins nothing more, and stays only while calls run. */
   #fenced(): void {
     this.standing = "fenced";
+    this.isFenced = true;
     this.schedule.end();
     this.#hints.end();
     this.#host.fenced();

@@ -15,6 +15,8 @@ export class SlotQueue {
   readonly #share: SlotShare;
   readonly #open: OpenSlots;
   readonly #events: Events<SemaphoreEvents>;
+  /** True while callers are served: one that gives up meanwhile, or a listener, has no others served in between. */
+  #isServing = false;
   /** The caller of whom listeners know that it may wait for long. */
   #costly: Waiter<Slot, Wait> | undefined;
 
@@ -61,6 +63,17 @@ export class SlotQueue {
 
   /** Grants what may be granted now. */
   serve(nowMs: number): void {
+    if (this.#isServing) return;
+    this.#isServing = true;
+    try {
+      this.#serve(nowMs);
+    } finally {
+      this.#isServing = false;
+    }
+    this.#lookForCostly();
+  }
+
+  #serve(nowMs: number): void {
     for (let first = this.#queue.first; first !== undefined; first = this.#queue.first) {
       const { cost } = first;
       if (this.#share.inUse + cost > this.#share.usable(nowMs)) break;
@@ -68,7 +81,6 @@ export class SlotQueue {
       first.answer(this.#open.open(cost, nowMs));
       if (this.#events.has("grant")) this.#events.emit("grant", { cost, waitedMs });
     }
-    this.#lookForCostly();
   }
 
   /** Refuses all callers that wait. */

@@ -77,7 +77,15 @@ export class SlotSchedule {
     this.#dueMs = dueMs;
     if (this.#isUnderWay) return;
     this.#timer?.cancel();
-    this.#timer = runtime.setTimer(this.#request, afterMs, { keepAlive: false });
+    this.#timer = runtime.setTimer(
+      () => {
+        // A request may fail before it is sent: then the next one waits for its own time.
+        this.rest();
+        this.#request();
+      },
+      afterMs,
+      { keepAlive: false },
+    );
   }
 
   /** A request is sent now, with all that is known. */

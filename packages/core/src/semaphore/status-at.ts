@@ -7,7 +7,7 @@ export function statusAt({ settings, life, member, share, open, queue }: Parts):
   const { held, inUse, capacity, members, waterLevel, over, cap, max } = share;
   const valid = share.isMember && share.isValid(nowMs);
   return {
-    state: member.standing === "fenced" ? "fenced" : life.state,
+    state: member.isFenced && life.state !== "stopped" ? "fenced" : life.state,
     name: settings.name,
     memberId: settings.memberId,
     max,

@@ -11,7 +11,7 @@ import { SlotMember } from "./support/slot-member.ts";
 /** What a sync of a semaphore's member costs, from the server's own counters. */
 
 // Nothing must outlive the server, and no other process touches the tables.
-useOwnServer({ config: { autovacuum: "off", fsync: "off" } });
+useOwnServer({ config: { shared_preload_libraries: "pg_stat_statements", autovacuum: "off", fsync: "off" } });
 
 let store: PostgresStore;
 
@@ -57,6 +57,28 @@ describe("a sync of a semaphore's member", { timeout: 120_000 }, () => {
     const fewPages = await medianPages(few);
     expect(await medianPages(many.filter((_, i) => i % 15 === 7))).toBeLessThan(1.5 * fewPages);
     expect(await counted(({ updates }) => updates >= 640 + 94)).toMatchObject({ scans });
+  });
+
+  test("stays as it is while an old transaction is open", async () => {
+    await admin.run("CREATE EXTENSION pg_stat_statements");
+    const members: SlotMember[] = [];
+    for (let i = 0; i < 20; i++) members.push(await SlotMember.join(store, 5));
+    // Each report hands a slot over.
+    const meanPages = async (reports: number): Promise<number> => {
+      await admin.rows("SELECT pg_stat_statements_reset()");
+      for (let i = 0; i < reports; i++)
+        await (members[i % 20] as SlotMember).report({ held: 0, waiting: 4, tookOffer: true });
+      return admin.number(
+        `SELECT (shared_blks_hit + shared_blks_read) / calls FROM pg_stat_statements WHERE query LIKE '%dt_sync%'`,
+      );
+    };
+    await using _held = await admin.hold(
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class LIMIT 1",
+    );
+    await meanPages(512);
+    const before = await meanPages(512);
+    await meanPages(1_536);
+    expect(await meanPages(512)).toBeLessThan(1.5 * before);
   });
 
   test("that changes neither what is held nor the queue is HOT", async () => {

@@ -135,7 +135,7 @@ BEGIN
   ELSE
     -- The queue only chooses: a wrong row in it is no reason to learn. Its members stand in it again with a report.
     DELETE FROM {schema}.dt_slot s WHERE s.group_id = g.group_id AND NOT EXISTS (
-      SELECT FROM {schema}.dt_member m WHERE m.group_id = g.group_id AND m.incarnation = s.incarnation AND m.held = s.held
+      SELECT FROM {schema}.dt_member m WHERE m.group_id = g.group_id AND m.incarnation = s.incarnation AND m.held = s.held AND s.turn = g.turn
     );
     GET DIAGNOSTICS strays = ROW_COUNT;
     IF strays > 0 THEN

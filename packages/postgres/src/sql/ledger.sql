@@ -118,7 +118,7 @@ END $$;
 
 -- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement.
 -- Whatever changed since listeners were last told counts, also if a store without a channel changed it.
--- Cost: one HOT update.
+-- Cost: one HOT update; of a semaphore O(members) with every 256th write.
 CREATE OR REPLACE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   agreed boolean := g.adopted = g.member_count;
@@ -132,6 +132,10 @@ BEGIN
   -- Half of the day that is waited for at least: what counts, a stale age and levels to be resumed, is kept to the end.
   IF g.keep_until_ms < clock_ms + g.keep_ms - 43200000 THEN
     g.keep_until_ms := clock_ms + g.keep_ms;
+  END IF;
+  -- A semaphore's queue is looked at by the group's turn.
+  IF g.interval_ms = 1 AND (g.writes + 1) / 256 <> g.turn THEN
+    UPDATE {schema}.dt_slot SET turn = (g.writes + 1) / 256 WHERE group_id = g.group_id AND turn = g.turn;
   END IF;
   UPDATE {schema}.dt_ledger SET
     turn = (g.writes + 1) / 256, writes = g.writes + 1, generation = g.generation, member_count = g.member_count, held = g.held,

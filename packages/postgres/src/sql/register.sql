@@ -35,9 +35,10 @@ BEGIN
     v.interval_ms := g.interval_ms;
     RETURN v;
   END IF;
-  -- Epochs of another length have other numbers.
+  -- Epochs of another length have other numbers, and the queue is for one length alone.
   IF g.interval_ms <> p_interval_ms THEN
     g.freed_epoch := NULL;
+    DELETE FROM {schema}.dt_slot WHERE group_id = g.group_id;
   END IF;
   g.interval_ms := p_interval_ms;
   g.learn_until_ms := greatest(g.learn_until_ms, g.learn_from_ms + CASE WHEN g.repairs > 0 THEN greatest(p_learning_ms, p_stale_after_ms) ELSE p_learning_ms END);

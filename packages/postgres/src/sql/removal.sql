@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {sc
 RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_member WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
-  DELETE FROM {schema}.dt_slot WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, m.incarnation));
+  DELETE FROM {schema}.dt_slot WHERE ctid = (SELECT {schema}.dt_slot_place(g, m.incarnation));
   UPDATE {schema}.dt_member SET rank = m.rank WHERE ctid = (
     SELECT ctid FROM {schema}.dt_member WHERE group_id = g.group_id AND rank >= g.member_count - 1 ORDER BY rank LIMIT 1
   );

@@ -2,6 +2,9 @@
 -- @dt/core's slot-queue.ts, slot-turn.ts, slot-answer.ts, slot-offers.ts and slot-asks.ts. It only chooses: that no
 -- more is held than there is follows from the rules of the ledger alone. An operation looks at 32 members of the queue,
 -- and at 32 of those that hold most. No sync of a throttle comes here.
+--
+-- All rows of a group have the turn of the group's own row, which moves on with every 256th write: so a look meets the
+-- versions since then alone, however long PostgreSQL has to keep older ones.
 
 -- True where a caller costs more than its member is due, and more than a turn with a slot above the water level (R34).
 CREATE OR REPLACE FUNCTION {schema}.dt_costly(w {schema}.dt_division, p_want bigint, p_head bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS
@@ -45,20 +48,19 @@ BEGIN
 END $$;
 
 -- Where a member's row in the queue is; null when it has none. Cost: one index look-up.
-CREATE OR REPLACE FUNCTION {schema}.dt_slot_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_slot_place(g {schema}.dt_ledger, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
 DECLARE
   place tid;
 BEGIN
-  SELECT ctid INTO place FROM {schema}.dt_slot WHERE group_id = p_group_id AND incarnation = p_incarnation
-    ORDER BY turn DESC LIMIT 1;
+  SELECT ctid INTO place FROM {schema}.dt_slot WHERE group_id = g.group_id AND turn = g.turn AND incarnation = p_incarnation;
   RETURN place;
 END $$;
 
 -- A member leaves the queue: it has lost its id, or has not reported for long.
-CREATE OR REPLACE FUNCTION {schema}.dt_leave_queue(p_group_id bigint, p_incarnation text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_leave_queue(g {schema}.dt_ledger, p_incarnation text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE {schema}.dt_slot SET since_ms = NULL, offered_ms = NULL
-  WHERE ctid = (SELECT {schema}.dt_slot_place(p_group_id, p_incarnation)) AND since_ms IS NOT NULL;
+  WHERE ctid = (SELECT {schema}.dt_slot_place(g, p_incarnation)) AND since_ms IS NOT NULL;
 END $$;
 
 -- These rows as a queue, in its order: by what is lacked, then by the time since which it is.
@@ -94,12 +96,12 @@ BEGIN
     rows := rows || p_mine;
   END IF;
   FOR s IN
-    SELECT * FROM {schema}.dt_slot WHERE group_id = g.group_id AND since_ms IS NOT NULL
+    SELECT * FROM {schema}.dt_slot WHERE group_id = g.group_id AND turn = g.turn AND since_ms IS NOT NULL
       ORDER BY tier, since_ms, incarnation LIMIT 32
   LOOP
     CONTINUE WHEN s.incarnation = p_mine.incarnation;
     IF g.last_ms - s.reported_ms > 2500 THEN
-      PERFORM {schema}.dt_leave_queue(g.group_id, s.incarnation);
+      PERFORM {schema}.dt_leave_queue(g, s.incarnation);
     ELSE
       rows := rows || s;
     END IF;
@@ -138,7 +140,7 @@ BEGIN
     s := rows[i];
     CONTINUE WHEN s.incarnation <> first.incarnation;
     IF s.since_ms <> 0 OR s.tier <> 0 THEN
-      UPDATE {schema}.dt_slot SET since_ms = 0, tier = 0 WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, s.incarnation));
+      UPDATE {schema}.dt_slot SET since_ms = 0, tier = 0 WHERE ctid = (SELECT {schema}.dt_slot_place(g, s.incarnation));
     END IF;
     s.since_ms := 0;
     rows[i] := s;
@@ -203,7 +205,7 @@ BEGIN
     UPDATE {schema}.dt_slot SET
       held = q.held, offered_ms = g.last_ms, tier = CASE WHEN q.lacked > 0 THEN q.tier ELSE 2 END,
       held_since_ms = CASE WHEN q.raised THEN g.last_ms ELSE held_since_ms END
-    WHERE ctid = (SELECT {schema}.dt_slot_place(g.group_id, q.incarnation));
+    WHERE ctid = (SELECT {schema}.dt_slot_place(g, q.incarnation));
     PERFORM {schema}.dt_slot_hint(
       p_channel, q.incarnation,
       format('offer %s %s %s %s', q.held, q.seq, ({schema}.dt_division_of(p_queue, q.incarnation)).water_level, (lacking > (q.lacked > 0)::integer)::integer)
@@ -227,7 +229,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT count(*), coalesce(sum(h.asked), 0) INTO told, promised
-    FROM (SELECT s.asked, s.asked_ms FROM {schema}.dt_slot s WHERE s.group_id = g.group_id ORDER BY s.held DESC, s.incarnation LIMIT 32) h
+    FROM (SELECT s.asked, s.asked_ms FROM {schema}.dt_slot s WHERE s.group_id = g.group_id AND s.turn = g.turn ORDER BY s.held DESC, s.incarnation LIMIT 32) h
     WHERE g.last_ms - h.asked_ms <= 250;
   IF promised >= needed AND (turns = 0 OR told > 0) THEN
     RETURN;
@@ -236,7 +238,7 @@ BEGIN
     SELECT h.incarnation, h.surplus
       FROM (
         SELECT s.*, s.held - {schema}.dt_need({schema}.dt_division_of(p_queue, s.incarnation), s.want) AS surplus FROM {schema}.dt_slot s
-        WHERE s.group_id = g.group_id ORDER BY s.held DESC, s.incarnation LIMIT 32
+        WHERE s.group_id = g.group_id AND s.turn = g.turn ORDER BY s.held DESC, s.incarnation LIMIT 32
       ) h
       WHERE h.surplus > 0 AND NOT coalesce(g.last_ms - h.asked_ms <= 250, false)
       ORDER BY h.asked_ms IS NOT NULL, h.surplus DESC, h.held_since_ms, h.incarnation
@@ -246,7 +248,7 @@ BEGIN
     promised := promised + give;
     told := told + 1;
     UPDATE {schema}.dt_slot s SET asked_ms = g.last_ms, asked = give
-    WHERE s.ctid = (SELECT {schema}.dt_slot_place(g.group_id, holder.incarnation));
+    WHERE s.ctid = (SELECT {schema}.dt_slot_place(g, holder.incarnation));
     PERFORM {schema}.dt_slot_hint(p_channel, holder.incarnation, format('ask %s %s', give, ({schema}.dt_division_of(p_queue, holder.incarnation)).water_level));
   END LOOP;
 END $$;
@@ -273,8 +275,7 @@ DECLARE
   q {schema}.dt_queued;
   ahead bigint := 0;
 BEGIN
-  SELECT * INTO mine FROM {schema}.dt_slot s WHERE s.group_id = m.group_id AND s.incarnation = m.incarnation
-    ORDER BY s.turn DESC LIMIT 1;
+  SELECT * INTO mine FROM {schema}.dt_slot s WHERE s.group_id = g.group_id AND s.turn = g.turn AND s.incarnation = m.incarnation;
   is_repeat := coalesce(mine.seq >= m.seq, false);
   IF NOT is_repeat THEN
     -- Its turn, or that of its costly caller.
@@ -283,7 +284,7 @@ BEGIN
     );
     lack := {schema}.dt_lack(w, m.held, coalesce(m.want, 0), p_head);
     mine := (
-      m.group_id, m.incarnation, floor(g.last_ms / 10000)::bigint, m.held, coalesce(m.want, 0), m.seq, p_head,
+      g.group_id, m.incarnation, g.turn, m.held, coalesce(m.want, 0), m.seq, p_head,
       CASE WHEN p_waiting = 0 OR lack.tier = 2 THEN NULL WHEN had_turn THEN g.last_ms ELSE coalesce(mine.since_ms, g.last_ms) END,
       2, g.last_ms, NULL, NULL, 0, CASE WHEN m.held = mine.held THEN mine.held_since_ms ELSE g.last_ms END
     );
@@ -322,10 +323,10 @@ BEGIN
     END IF;
   END IF;
   UPDATE {schema}.dt_slot s SET
-    turn = mine.turn, held = mine.held, want = mine.want, seq = mine.seq, head = mine.head, since_ms = mine.since_ms,
+    held = mine.held, want = mine.want, seq = mine.seq, head = mine.head, since_ms = mine.since_ms,
     tier = mine.tier, reported_ms = mine.reported_ms, offered_ms = mine.offered_ms, asked_ms = mine.asked_ms, asked = mine.asked,
     held_since_ms = mine.held_since_ms
-  WHERE s.ctid = (SELECT {schema}.dt_slot_place(m.group_id, m.incarnation));
+  WHERE s.ctid = (SELECT {schema}.dt_slot_place(g, m.incarnation));
   IF NOT FOUND THEN
     INSERT INTO {schema}.dt_slot VALUES (mine.*);
   END IF;

@@ -70,13 +70,13 @@ BEGIN
   IF holder.incarnation IS NOT NULL AND (m.joined < 0 OR holder.joined > m.joined) THEN
     UPDATE {schema}.dt_member SET standing = 'fenced'
     WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
-    PERFORM {schema}.dt_leave_queue(g.group_id, m.incarnation);
+    PERFORM {schema}.dt_leave_queue(g, m.incarnation);
     RETURN 'fenced';
   END IF;
   IF holder.incarnation IS NOT NULL THEN
     UPDATE {schema}.dt_member SET standing = 'fenced'
     WHERE ctid = (SELECT {schema}.dt_place(g.group_id, holder.incarnation));
-    PERFORM {schema}.dt_leave_queue(g.group_id, holder.incarnation);
+    PERFORM {schema}.dt_leave_queue(g, holder.incarnation);
     PERFORM {schema}.dt_remember_level(g, holder);
   END IF;
   UPDATE {schema}.dt_member SET standing = 'holder'

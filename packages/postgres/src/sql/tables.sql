@@ -205,7 +205,7 @@ CREATE INDEX dt_member_due ON {schema}.dt_member (group_id, due_ms);
 CREATE TABLE {schema}.dt_slot (
   group_id bigint NOT NULL,
   incarnation text COLLATE "C" NOT NULL,
-  -- Moves on every ten seconds.
+  -- That of the group's row: the rows of a group move on together with it.
   turn bigint NOT NULL,
   -- Copies of the member's row, so that a look at the queue reads no other row.
   held bigint NOT NULL,
@@ -227,7 +227,7 @@ CREATE TABLE {schema}.dt_slot (
   asked bigint NOT NULL,
   -- Group time since which it holds what it holds.
   held_since_ms float8 NOT NULL,
-  PRIMARY KEY (group_id, incarnation, turn),
+  PRIMARY KEY (group_id, turn, incarnation),
   CONSTRAINT dt_slot_tokens CHECK (
     held BETWEEN 0 AND 9007199254740991 AND want BETWEEN 0 AND 2000000000000 AND seq BETWEEN 1 AND 9007199254740991
     AND head BETWEEN 0 AND 1000000000000 AND asked BETWEEN 0 AND 9007199254740991 AND tier BETWEEN 0 AND 2
@@ -238,8 +238,8 @@ CREATE TABLE {schema}.dt_slot (
     AND held_since_ms BETWEEN 0 AND 1e16
   )
 ) WITH (fillfactor = 50);
-CREATE INDEX dt_slot_since ON {schema}.dt_slot (group_id, tier, since_ms, incarnation) WHERE since_ms IS NOT NULL;
-CREATE INDEX dt_slot_held ON {schema}.dt_slot (group_id, held DESC, incarnation);
+CREATE INDEX dt_slot_since ON {schema}.dt_slot (group_id, turn, tier, since_ms, incarnation) WHERE since_ms IS NOT NULL;
+CREATE INDEX dt_slot_held ON {schema}.dt_slot (group_id, turn, held DESC, incarnation);
 
 -- How a capacity is divided by what members want (R21).
 CREATE TYPE {schema}.dt_division AS (

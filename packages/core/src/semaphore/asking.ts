@@ -11,6 +11,7 @@ import type { SemaphoreSettings } from "./settings.ts";
 import type { SlotMember } from "./slot-member.ts";
 import type { SlotQueue } from "./slot-queue.ts";
 import type { SlotShare } from "./slot-share.ts";
+import { whyNot } from "./why-not.ts";
 
 /** Grants look so often whether the machine was suspended, in milliseconds: each look is a system call. */
 const SLEEP_LOOK_MS = 100;
@@ -79,12 +80,12 @@ export class Asking {
 
   /** The `DT_LIMITED` of a call that takes so many slots. */
   limited(cost: number) {
-    return limitedError(this.#settings.name, cost);
+    return limitedError(this.#settings.name, cost, whyNot(this.#member, this.#runtime.now()));
   }
 
   /** The `DT_TIMEOUT` of a call that takes so many slots. */
   timedOut(cost: number, timeoutMs: number) {
-    return timeoutError(this.#settings.name, cost, timeoutMs);
+    return timeoutError(this.#settings.name, cost, timeoutMs, whyNot(this.#member, this.#runtime.now()));
   }
 
   /** @throws DtError `DT_INVALID_COST` */

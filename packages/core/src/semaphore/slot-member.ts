@@ -42,6 +42,8 @@ export class SlotMember {
   standing: SlotStanding = "outside";
   /** True once another process has this member's id; it leaves when its calls have ended. */
   isFenced = false;
+  /** True while the group grants no slot to anybody, by the last answer: its store may have lost data (R8). */
+  isLearning = false;
   readonly #settings: SemaphoreSettings;
   readonly #host: SlotMemberHost;
   readonly #events: Events<SemaphoreEvents>;
@@ -196,6 +198,7 @@ export class SlotMember {
   #accepted(view: MemberView, nowMs: number, rose: boolean, isRegistration: boolean): void {
     if (this.#hasLeft()) return;
     this.standing = "member";
+    this.isLearning = view.learning;
     const { generation, members, capacity } = view;
     const isNew = generation !== this.#generation;
     this.#generation = generation;

@@ -20,7 +20,14 @@ export class SlotQueue {
   /** The caller of whom listeners know that it may wait for long. */
   #costly: Waiter<Slot, Wait> | undefined;
 
-  constructor(settings: SemaphoreSettings, share: SlotShare, open: OpenSlots, events: Events<SemaphoreEvents>) {
+  /** @param whyNot the reason why a caller waits, for messages */
+  constructor(
+    settings: SemaphoreSettings,
+    share: SlotShare,
+    open: OpenSlots,
+    events: Events<SemaphoreEvents>,
+    whyNot: () => string,
+  ) {
     const { name, runtime, maxWaiters, acquireTimeoutMs } = settings;
     this.#share = share;
     this.#open = open;
@@ -29,7 +36,7 @@ export class SlotQueue {
       runtime,
       maxWaiters,
       acquireTimeoutMs,
-      timeoutError: ({ cost }, timeoutMs) => timeoutError(name, cost, timeoutMs ?? 0),
+      timeoutError: ({ cost }, timeoutMs) => timeoutError(name, cost, timeoutMs ?? 0, whyNot()),
     });
     this.#queue.onLeft = ({ want }) => {
       share.waiting -= want.cost;

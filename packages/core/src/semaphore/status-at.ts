@@ -19,6 +19,7 @@ export function statusAt({ settings, life, member, share, open, queue }: Parts):
     waterLevel,
     isQueued: member.isQueued,
     over,
+    learning: member.isLearning,
     valid,
     validForMs: valid ? share.validUntilMs - nowMs : 0,
     cap: cap === Number.POSITIVE_INFINITY ? undefined : cap,

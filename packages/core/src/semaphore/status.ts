@@ -26,6 +26,11 @@ export interface SemaphoreStatus {
   readonly isQueued: boolean;
   /** True while more slots are held in the whole fleet than there are, as far as this process knows. */
   readonly over: boolean;
+  /**
+   * True while the group grants no slots, since it is new on a store that can lose its data. It ends `learning` after
+   * the group began.
+   */
+  readonly learning: boolean;
   /** True while the slots of this process may be used. */
   readonly valid: boolean;
   /** How much longer they may be used without another successful sync, in milliseconds. */

@@ -1,5 +1,4 @@
 import type { DemandView } from "../contract/demand.ts";
-import type { SlotShare } from "./slot-share.ts";
 import type { SlotWantState } from "./slot-want.ts";
 
 /** What a share needs to know of its surroundings. */
@@ -21,26 +20,21 @@ export interface SlotReport {
   readonly isRegistration: boolean;
 }
 
-/** All that a share knows, as a value. */
-export interface SlotShareState
-  extends Readonly<
-    Pick<
-      SlotShare,
-      | "max"
-      | "held"
-      | "inUse"
-      | "waiting"
-      | "cap"
-      | "validUntilMs"
-      | "isMember"
-      | "isClosed"
-      | "over"
-      | "capacity"
-      | "members"
-      | "isWanted"
-      | "idleSinceMs"
-    >
-  > {
+/** All that a share knows, as a value; the fields are those of `SlotShare`. */
+export interface SlotShareState {
+  readonly max: number;
+  readonly held: number;
+  readonly inUse: number;
+  readonly waiting: number;
+  readonly cap: number;
+  readonly validUntilMs: number;
+  readonly isMember: boolean;
+  readonly isClosed: boolean;
+  readonly over: boolean;
+  readonly capacity: number;
+  readonly members: number;
+  readonly isWanted: boolean;
+  readonly idleSinceMs: number | undefined;
   readonly want: SlotWantState;
   readonly demand: DemandView;
   readonly usable: number;

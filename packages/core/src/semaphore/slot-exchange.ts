@@ -101,7 +101,7 @@ export class SlotExchange {
     const share = this.#share;
     const nowMs = runtime.now();
     const want = share.isClosed ? 0 : share.want(nowMs);
-    const waiting = share.isClosed ? 0 : Math.max(0, Math.min(share.waiting, share.cap - share.inUse));
+    const waiting = share.isClosed ? 0 : Math.max(0, Math.min(share.awaited, share.cap - share.inUse));
     const held = share.report(nowMs);
     const { max } = share;
     const slots = { waiting, head: waiting > 0 ? this.#host.head() : 0, tookOffer: share.tookOffer(this.#seq) };

@@ -70,7 +70,7 @@ export class SlotMember {
     const hasQueue = store.capabilities.slots === true;
     const isPushed = (): boolean => this.#hints.isListening;
     const turnMs = (): number => this.#exchange.turnMs;
-    this.share = new SlotShare({ max, hasQueue, isPushed, turnMs });
+    this.share = new SlotShare({ max, hasQueue, head: () => host.head(), isPushed, turnMs });
     this.schedule = new SlotSchedule({ runtime, syncIntervalMs, hasQueue, isPushed, turnMs }, this.share, () => {
       // Failures are told by the calls.
       this.syncNow().catch(() => undefined);

@@ -93,7 +93,7 @@ export class SlotSchedule {
     this.rest();
     this.#isUnderWay = true;
     this.#sentMs = nowMs;
-    this.#reported = { waiting: this.#share.waiting, want };
+    this.#reported = { waiting: this.#share.awaited, want };
   }
 
   /** The request under way has ended, with or without an answer. */
@@ -125,7 +125,7 @@ export class SlotSchedule {
     if (rose) this.#pollMs = this.#firstPollMs;
     if (this.#isPrompt) this.#fruitless = rose ? 0 : Math.min(10, this.#fruitless + 1);
     this.#isPrompt = false;
-    if (isFirst && this.#share.waiting > 0) this.soon(0);
+    if (isFirst && this.#share.awaited > 0) this.soon(0);
     if (this.#waitsInVain()) this.#poll(place);
     this.tidy(nowMs);
     this.soon(syncIntervalMs * (0.9 + 0.1 * runtime.random()));
@@ -154,7 +154,7 @@ export class SlotSchedule {
     }
     if (!share.isMember || share.held > Math.min(share.waterLevel, share.want(nowMs))) return;
     const { waiting, want } = this.#reported;
-    const isReported = want >= share.inUse + share.waiting || share.held >= share.waterLevel;
+    const isReported = want >= share.inUse + share.awaited || share.held >= share.waterLevel;
     if (waiting > 0 && isReported) return;
     this.#pollMs = this.#firstPollMs;
     this.#isPrompt = true;
@@ -199,8 +199,8 @@ export class SlotSchedule {
 
   /** Callers wait, and it has less than it is due. */
   #waitsInVain(): boolean {
-    const { waiting, inUse, held, waterLevel } = this.#share;
-    return waiting > 0 && held < Math.max(1, Math.min(Math.max(1, waterLevel), inUse + waiting));
+    const { awaited, inUse, held, waterLevel } = this.#share;
+    return awaited > 0 && held < Math.max(1, Math.min(Math.max(1, waterLevel), inUse + awaited));
   }
 
   /** A safety net where hints are lost; without hints a poll, as far apart as its place in the queue allows. */

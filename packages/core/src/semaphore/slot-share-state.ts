@@ -8,6 +8,8 @@ export interface SlotShareOptions {
   readonly hasQueue: boolean;
   /** True while the store's hints reach this member. */
   readonly isPushed: () => boolean;
+  /** Slots that the first caller waits for; 0 where no caller waits. */
+  readonly head: () => number;
   /** How long a slot above the water level is kept while others wait for one, in milliseconds. */
   readonly turnMs: () => number;
 }

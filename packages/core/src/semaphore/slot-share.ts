@@ -124,13 +124,23 @@ export class SlotShare {
     return this.#options.hasQueue ? this.max : this.guaranteed;
   }
 
+  /**
+   * Slots that callers wait for who may get them: none while the first one, which is not passed, waits for more than
+   * may be in use here. The fleet would gather slots for it in vain.
+   */
+  get awaited(): number {
+    if (this.waiting === 0) return 0;
+    const most = Math.min(this.max, this.cap, this.members === 0 ? this.max : this.capacity);
+    return this.#options.head() > most ? 0 : this.waiting;
+  }
+
   isValid(nowMs: number): boolean {
     return nowMs < this.validUntilMs;
   }
 
   /** Slots in use and waited for have changed, or were asked for in vain. */
   note(nowMs: number, missed = 0): void {
-    const slots = this.inUse + this.waiting;
+    const slots = this.inUse + this.awaited;
     this.#want.note(nowMs, slots + missed);
     if (this.held <= slots) this.idleSinceMs = undefined;
   }
@@ -148,7 +158,7 @@ export class SlotShare {
   /** True where slots lie idle that others may want. */
   isIdle(): boolean {
     const isWanted = this.isWanted || this.isTight;
-    return this.isMember && isWanted && this.held > this.inUse + this.waiting;
+    return this.isMember && isWanted && this.held > this.inUse + this.awaited;
   }
 
   /** True where another member is known to wait for a slot. */
@@ -158,13 +168,13 @@ export class SlotShare {
 
   /** Slots lay idle for long enough; true where some of them are to be given up. */
   forgetIdle(nowMs: number): boolean {
-    this.#want.forget(nowMs, this.inUse + this.waiting);
+    this.#want.forget(nowMs, this.inUse + this.awaited);
     return this.held > Math.max(this.inUse, this.due(nowMs));
   }
 
   /** The slots that this process wants, of late; never more than its cap, but what is in use. */
   want(nowMs: number): number {
-    const want = this.#want.at(nowMs, this.inUse + this.waiting, this.isTight);
+    const want = this.#want.at(nowMs, this.inUse + this.awaited, this.isTight);
     return Math.max(this.inUse, Math.min(want, this.cap));
   }
 
@@ -284,7 +294,7 @@ export class SlotShare {
     if (!this.isTight) return this.#usable;
     const due = this.due(nowMs);
     const hasTurn = this.#options.hasQueue || (this.#demand.odd && !this.#demand.hungry);
-    const isInTurn = this.#asked === 0 && this.held > due && this.waiting > 0 && !this.#isTurnOver(due, nowMs);
+    const isInTurn = this.#asked === 0 && this.held > due && this.awaited > 0 && !this.#isTurnOver(due, nowMs);
     return Math.min(this.#usable, isInTurn && hasTurn ? due + 1 : due);
   }
 

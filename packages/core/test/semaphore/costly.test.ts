@@ -52,6 +52,29 @@ describe("a call that costs more than its process is sure to get", () => {
     await expect(costly.acquire(1, { timeout: 0 })).rejects.toMatchObject({ code: "DT_TIMEOUT" });
   });
 
+  it.each([
+    ["a cap", (costly: Semaphore) => costly.cap(4), 8],
+    ["a lower max", (costly: Semaphore) => costly.update({ max: 5 }), 5],
+  ] as const)("that may not be served, because of %s, keeps no slots from the others", async (_, lower, most) => {
+    const world = new SlotsWorld();
+    Object.assign(world, { onwardMs: 0.5, backMs: 0.5 });
+    const fleet = Array.from({ length: 4 }, () => world.semaphore({ max: 8 }));
+    const [costly, ...busy] = fleet as [Semaphore, ...Semaphore[]];
+    for (const semaphore of busy) for (let i = 0; i < 10; i++) world.calls(semaphore, 50).catch(() => undefined);
+    await Promise.all([costly.start(), world.runtime.advance(12_000)]);
+    const served = costly.acquire(6);
+    lower(costly);
+    await world.runtime.advance(3_000);
+    const before = world.begun;
+    await world.runtime.advance(10_000);
+    expect((world.begun - before) * 50).toBeGreaterThan(0.9 * most * 10_000);
+    expect(costly.status()).toMatchObject({ inUse: 0, waiting: 1 });
+    costly.cap();
+    costly.update({ max: 8 });
+    await world.runtime.advance(10_000);
+    expect((await served).cost).toBe(6);
+  });
+
   it("is refused above max, on any store", async () => {
     const { costly } = await busyFleet();
     await expect(costly.acquire(7)).rejects.toMatchObject({

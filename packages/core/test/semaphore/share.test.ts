@@ -35,7 +35,7 @@ function view(
 
 /** A share that was answered once, to its request 1. */
 function answered(first: MemberView, hasQueue = true): SlotShare {
-  const share = new SlotShare({ max: 8, hasQueue, isPushed: () => hasQueue, turnMs: () => 100 });
+  const share = new SlotShare({ max: 8, hasQueue, head: () => 0, isPushed: () => hasQueue, turnMs: () => 100 });
   share.validUntilMs = 5_000;
   share.accept(first, { seq: 1, held: 0, max: 8, isRegistration: true }, 0);
   return share;

@@ -5,7 +5,7 @@ import { SlotShare } from "../../src/testing/index.ts";
 const VALID_MS = 5_000;
 
 function share(hasQueue: boolean): SlotShare {
-  return new SlotShare({ max: 2, hasQueue, isPushed: () => hasQueue, turnMs: () => 100 });
+  return new SlotShare({ max: 2, hasQueue, head: () => 0, isPushed: () => hasQueue, turnMs: () => 100 });
 }
 
 /** An answer that says that so much is held. */

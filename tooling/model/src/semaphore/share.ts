@@ -5,7 +5,7 @@ const TURN_MS = 100;
 
 /** Core's own share of a member, of a store with a queue or without. */
 export function newShare(max: number, hasQueue: boolean): SlotShare {
-  return new SlotShare({ max, hasQueue, isPushed: () => hasQueue, turnMs: () => TURN_MS });
+  return new SlotShare({ max, hasQueue, head: () => 0, isPushed: () => hasQueue, turnMs: () => TURN_MS });
 }
 
 /** The share in this state. */

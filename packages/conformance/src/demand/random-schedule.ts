@@ -28,6 +28,8 @@ const STALE_MS = 600_000;
 const INTERVAL_MS = 2_000;
 /** As a member has it, and one in a hurry. */
 const SYNC_MS = [1_000, 1_000, 250.5];
+/** Longer than a call takes. */
+const AHEAD_MS = 1_000;
 /** The longest time between two calls, and one in which members of a semaphore lose their places. */
 const PAUSE_MS = 800;
 const LONG_PAUSE_MS = 2_600;
@@ -143,12 +145,14 @@ class Schedule {
     const { member } = actor;
     this.#actors.splice(this.#actors.indexOf(actor), 1);
     member.seq += 1;
+    // A farewell is answered no time: it happens at the one that it names, since the store has not come so far yet.
+    this.#timeMs += this.#context.ms(AHEAD_MS);
     const use = this.#use(this.#below(member.held + 1));
     const farewell = { seq: member.seq, level: null, observedMs: this.#timeMs, use };
     await this.#store.deregister(this.#group, member.ref, farewell);
-    // A farewell is answered no time.
-    const { storeTimeMs } = await this.#store.inspect(this.#group);
-    await this.#reference.at({ storeTimeMs }, (store) => store.deregister(this.#group, member.ref, farewell));
+    await this.#reference.at({ storeTimeMs: this.#timeMs }, (store) =>
+      store.deregister(this.#group, member.ref, farewell),
+    );
   }
 
   #take(actor: Actor, view: View, expected: View): void {

@@ -19,6 +19,7 @@ import {
   useOwnServer,
 } from "./support/own-server.ts";
 import { readmeBlocks } from "./support/readme.ts";
+import { SlotMember } from "./support/slot-member.ts";
 
 useOwnServer();
 
@@ -174,6 +175,13 @@ describe("with migrate: false", () => {
     expect(await store.register("g", newcomer({ id: a.id }))).toMatchObject({ resumeLevel: 2 });
     expect(await store.inspect("g")).toMatchObject({ memberCount: 2 });
     (await store.onHint?.("g", () => {}))?.();
+    const [holder, waiter] = [await SlotMember.join(store, 1, {}, "s"), await SlotMember.join(store, 1, {}, "s")];
+    await holder.report({ held: 0, waiting: 1 });
+    await waiter.report({ held: 0, waiting: 1 });
+    await holder.report({ held: 0 });
+    await waiter.hinted(1);
+    expect(waiter.hints[0]).toMatchObject({ kind: "offer", held: 1 });
+    expect(await store.repair("s")).toMatchObject({ found: [] });
     const requests = [1, 2, 3].map(() => permitRequest({ maxReserved: 3, queueMs: 50 }));
     for (const request of requests) expect(await store.reserve("k", request)).toMatchObject({ granted: 1 });
     await store.release("k", { id: requests[1]?.id as string, keep: 0 });

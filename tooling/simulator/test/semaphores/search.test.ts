@@ -5,7 +5,7 @@ import { PROFILES, STORES } from "../../src/semaphores/search/plan.ts";
 import { type Outcome, runPlan } from "../../src/semaphores/search/run-seed.ts";
 
 /** How many seeds of each profile and store run here; the command runs as many as it is told. */
-const SEEDS = 40;
+const SEEDS = 35;
 
 describe("random schedules of semaphores", () => {
   it.each(STORES.flatMap((store) => PROFILES.map((profile) => [store, profile] as const)))(
@@ -18,6 +18,9 @@ describe("random schedules of semaphores", () => {
       // Named states do come up: what is not counted is not left out by accident.
       expect(outcomes.some(({ states }) => states.n2 > 0)).toBe(true);
       if (profile === "obeyed") expect(outcomes.every(({ states }) => states.n1 === 0)).toBe(true);
+      // Writes that were lost do break the promise now and then, and nothing else does.
+      if (profile !== "failover") expect(outcomes.every(({ states }) => states.n3 === 0)).toBe(true);
+      else if (store === "V1") expect(outcomes.some(({ states }) => states.n3 > 0)).toBe(true);
     },
   );
 

@@ -1,17 +1,25 @@
+import type { SimTable } from "../../fleet/world/sim-table.ts";
 import type { Fault } from "./plan.ts";
 import type { SlotWorld } from "./world.ts";
 
 /** Puts a plan's faults on the world's timeline. A fault whose victim is not there does nothing. */
 export function scheduleFaults(world: SlotWorld): void {
   const { timeline, plan } = world;
-  for (const fault of plan.faults)
+  for (const fault of plan.faults) {
+    let standby: SimTable | undefined;
+    // What the standby has is what the primary had `lostMs` before it failed.
+    if (fault.kind === "failover")
+      timeline.at(fault.atMs - fault.lostMs, () => {
+        standby = world.store.table.clone();
+      });
     timeline.at(fault.atMs, () => {
       world.note(`fault ${JSON.stringify(fault)}`);
-      happen(world, fault);
+      happen(world, fault, standby);
     });
+  }
 }
 
-function happen(world: SlotWorld, fault: Fault): void {
+function happen(world: SlotWorld, fault: Fault, standby: SimTable | undefined): void {
   const { timeline, store } = world;
   const process = "host" in fault ? world.running(fault.host) : undefined;
   switch (fault.kind) {
@@ -47,6 +55,11 @@ function happen(world: SlotWorld, fault: Fault): void {
     case "loss":
       world.inFlight.dataLost(store.table, store.learning);
       store.loseData();
+      return;
+    case "failover":
+      if (standby) store.restore(standby);
+      store.become("silent");
+      timeline.after(fault.forMs, () => store.become("up"));
       return;
     case "clock":
       store.setClock(fault.byMs);

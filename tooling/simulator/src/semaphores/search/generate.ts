@@ -7,6 +7,8 @@ const KINDS: readonly Fault["kind"][] = [
   ...["clock", "clock", "clock"],
 ] as Fault["kind"][];
 
+const FAILOVERS: readonly Fault["kind"][] = ["failover", "failover", "failover", "failover"];
+
 const MOST_HOSTS = 7;
 const MOST_LOSSES = 2;
 /** The store's clock is set once in a stale age at most: more is outside of the promise (R2). */
@@ -37,7 +39,7 @@ function faultsOf(random: Random, profile: Profile, { max, dearest }: Settings, 
   let losses = 0;
   let clockMs = Number.NEGATIVE_INFINITY;
   for (const atMs of times.sort((a, b) => a - b)) {
-    const kind = random.pick(KINDS);
+    const kind = random.pick(profile === "failover" ? [...KINDS, ...FAILOVERS] : KINDS);
     const host = random.pick(names);
     const forMs = Math.min(-random.pick([4_000, 8_000]) * Math.log(1 - random.next()), CHURN_MS - atMs);
     switch (kind) {
@@ -50,7 +52,7 @@ function faultsOf(random: Random, profile: Profile, { max, dearest }: Settings, 
         faults.push({ atMs, kind, host, restartAfterMs: random.chance(0.5) ? random.between(0, 2_000) : null });
         break;
       case "pause":
-        if (profile === "ignored") faults.push({ atMs, kind, host, forMs });
+        if (profile !== "obeyed") faults.push({ atMs, kind, host, forMs });
         break;
       case "cut":
         faults.push({ atMs, kind, host, forMs, how: random.pick<Cut>(["silent", "silent", "refused", "deaf"]) });
@@ -63,6 +65,9 @@ function faultsOf(random: Random, profile: Profile, { max, dearest }: Settings, 
         break;
       case "loss":
         if (++losses <= MOST_LOSSES) faults.push({ atMs, kind });
+        break;
+      case "failover":
+        faults.push({ ...{ atMs, kind, forMs: random.between(100, 3_000) }, lostMs: random.between(1, 5_000) });
         break;
       case "clock":
         if (atMs - clockMs <= CLOCK_EVERY_MS) break;

@@ -8,13 +8,15 @@ export interface NamedStates {
   n1: number;
   /** N2: max was lowered, or was lower before a loss of data. */
   n2: number;
+  /** N3: the store lost its newest writes. Only in the profile `failover`. */
+  n3: number;
   /** N4: what the callee still does for a process that died. */
   n4: number;
 }
 
 /** The capacity at the store, as it was, and the calls in flight of every process, beside each other. */
 export class InFlight {
-  readonly states: NamedStates = { n1: 0, n2: 0, n4: 0 };
+  readonly states: NamedStates = { n1: 0, n2: 0, n3: 0, n4: 0 };
   begun = 0;
   readonly #nowMs: () => number;
   readonly #profile: Profile;
@@ -64,7 +66,8 @@ export class InFlight {
     }
     const now = this.#capacities.at(-1)?.capacity ?? 0;
     const allowed = Math.max(this.#mostSince(process.answeredMs), process.learning ? this.#atLoss : 0);
-    if (checked > allowed)
+    if (checked > allowed && this.#profile === "failover") this.states.n3 += 1;
+    else if (checked > allowed)
       this.#report(
         "max",
         `${process.label} begins: ${checked} slots in use, ${all} in flight (${this.text()}), allowed ${allowed}`,

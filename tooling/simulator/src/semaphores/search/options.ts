@@ -30,8 +30,9 @@ Many seeds, which is what it does without other options:
   --seeds N      how many (default 1000)
   --from N       the first (default 0)
   --profile P    ignored: calls go on although their signal has fired, and processes are paused, too; checked are the
-                 calls whose signal has not fired. obeyed: calls end within 2 s of their signal; checked are all calls
-                 (default ignored)
+                 calls whose signal has not fired. obeyed: calls end within 2 s of their signal; checked are all calls.
+                 failover: as ignored, and the store loses its newest writes now and then, which is outside of the
+                 promise: calls above max are counted as state n3 (default ignored)
   --store S      what the store can do: ${STORES.join(" | ")} (default V1)
   --jobs N       worker processes (default 1)
   --json         {"profile","store","seeds","begun","above","failingSeeds","states"} on standard output and nothing else

@@ -1,10 +1,11 @@
 import type { Cut } from "../../fleet/plan/plan.ts";
 
-export const PROFILES = ["ignored", "obeyed"] as const;
+export const PROFILES = ["ignored", "obeyed", "failover"] as const;
 /**
  * `ignored`: calls go on although their signal has fired, and processes are paused, too. Checked are the calls whose
  * signal has not fired. `obeyed`: a call ends within `stopWithin` of its signal, and no process is paused. Checked are
- * all calls.
+ * all calls. `failover`: as `ignored`, and the store loses its newest writes now and then, which is outside of the
+ * promise: calls above max are counted as a named state.
  */
 export type Profile = (typeof PROFILES)[number];
 
@@ -62,6 +63,8 @@ export type Fault = { readonly atMs: number } & (
   | { readonly kind: "outage"; readonly forMs: number; readonly how: "silent" | "refused" | "paused" }
   /** The store lost its data, and is there. */
   | { readonly kind: "loss" }
+  /** A standby takes over that lacks the last writes. */
+  | { readonly kind: "failover"; readonly forMs: number; readonly lostMs: number }
   /** The store's clock is set. */
   | { readonly kind: "clock"; readonly byMs: number }
   /** Each process learns of it within `spreadMs`. */

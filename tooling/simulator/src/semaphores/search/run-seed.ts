@@ -60,10 +60,14 @@ async function checkUse(world: SlotWorld, halt: () => boolean): Promise<void> {
   if (!isFull()) world.report("use", `${least} slots that callers wait for were free all the time: ${inFlight.text()}`);
 }
 
-/** Where calls are short, each caller gets its slots, also a costly one. Without a queue that may take long. */
+/**
+ * Where calls are short, each caller gets its slots, also a costly one. Without a queue that may take long; so it may
+ * beside a costly caller, where no hint tells a member that its turn has come.
+ */
 function checkWaits(world: SlotWorld): void {
   const { plan, processes, timeline } = world;
-  if (plan.store === "V0" || plan.settings.holdMs > SHORT_MS) return;
+  const { holdMs, dearest } = plan.settings;
+  if (plan.store === "V0" || holdMs > SHORT_MS || (dearest > 1 && plan.store !== "V1")) return;
   // Those of a higher priority may keep others waiting for as long as they come.
   for (const { label, gone, isDraining, waiting } of processes)
     for (const { cost, priority, sinceMs } of gone || isDraining ? [] : waiting)

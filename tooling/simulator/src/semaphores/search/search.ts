@@ -1,6 +1,7 @@
 import { Workers } from "../../fleet/engine/workers.ts";
 import { batches } from "../../fleet/soak/jobs.ts";
 import { bugNamed, SLOT_BUGS } from "./bugs/catalogue.ts";
+import type { NamedStates } from "./in-flight.ts";
 import { HELP, parseOptions, type SearchOptions } from "./options.ts";
 import { replay, showShortest } from "./replay.ts";
 import type { Outcome } from "./run-seed.ts";
@@ -46,12 +47,12 @@ interface Summary extends Pick<SearchOptions, "profile" | "store"> {
   readonly above: number;
   readonly failingSeeds: readonly number[];
   /** Calls that began while more than `max` were in flight, by named state, and the seeds with such calls. */
-  readonly states: Readonly<Record<"n1" | "n2" | "n4", { readonly calls: number; readonly seeds: number }>>;
+  readonly states: Readonly<Record<keyof NamedStates, { readonly calls: number; readonly seeds: number }>>;
 }
 
 function summarise({ profile, store }: SearchOptions, outcomes: readonly Outcome[]): Summary {
   const failing = outcomes.filter(({ violations }) => violations.length > 0).map(({ seed }) => seed);
-  const inState = (name: "n1" | "n2" | "n4"): { calls: number; seeds: number } => ({
+  const inState = (name: keyof NamedStates): { calls: number; seeds: number } => ({
     calls: outcomes.reduce((sum, { states }) => sum + states[name], 0),
     seeds: outcomes.filter(({ states }) => states[name] > 0).length,
   });
@@ -62,7 +63,7 @@ function summarise({ profile, store }: SearchOptions, outcomes: readonly Outcome
     begun: outcomes.reduce((sum, { begun }) => sum + begun, 0),
     above: failing.length,
     failingSeeds: failing.sort((a, b) => a - b),
-    states: { n1: inState("n1"), n2: inState("n2"), n4: inState("n4") },
+    states: { n1: inState("n1"), n2: inState("n2"), n3: inState("n3"), n4: inState("n4") },
   };
 }
 

@@ -25,6 +25,7 @@ describe("the hot-path benchmark", () => {
     for (const comparison of [synchronous, awaited]) expectMeasured(comparison);
     for (const peer of ["async-sema", "limiter", "p-throttle", "rate-limiter-flexible", "effect", "bottleneck"])
       expect([...namesOf(synchronous), ...namesOf(awaited)]).toContainEqual(expect.stringContaining(peer));
+    expect(namesOf(synchronous)).toContain("@dt/core semaphore, tryAcquire + release");
     for (const release of ["epoch", "even"]) {
       expect(namesOf(synchronous)).toContain(`@dt/core tryAcquire, ${release}`);
       expect(namesOf(awaited)).toContain(`@dt/core acquire, ${release}`);

@@ -1,7 +1,7 @@
 import type { AwaitedCandidate, SynchronousCandidate } from "./candidate.ts";
 import { semaAcquire, semaRateLimit, semaTryAcquire } from "./candidates/async-sema.ts";
 import { bottleneck } from "./candidates/bottleneck.ts";
-import { dtAwaited, dtSynchronous } from "./candidates/dt.ts";
+import { dtAwaited, dtSlot, dtSynchronous } from "./candidates/dt.ts";
 import { effectAwaited, effectSynchronous } from "./candidates/effect.ts";
 import { localStore } from "./candidates/fastify-rate-limit.ts";
 import {
@@ -22,6 +22,7 @@ export const synchronousCandidates: readonly SynchronousCandidate[] = [
   heldClockRead,
   wallClockRead,
   ...dtSynchronous,
+  dtSlot,
   semaTryAcquire,
   localStore,
   tokenBucketSynchronous,

@@ -1,7 +1,7 @@
 import type { Benchmark, RunOptions } from "../benchmark.ts";
 import { count, figure, ratio } from "../report/format.ts";
 import { atMost, below, type Report, type Table, type Target } from "../report/report.ts";
-import { dtAwaited, dtSynchronous } from "./candidates/dt.ts";
+import { dtAwaited, dtSlot, dtSynchronous } from "./candidates/dt.ts";
 import { settledAwait } from "./candidates/floors.ts";
 import { awaitedCandidates, synchronousCandidates } from "./candidates.ts";
 import { type CandidateFigures, type Comparison, compare } from "./comparison.ts";
@@ -71,13 +71,15 @@ function synchronousTargets({ floor, candidates }: Comparison): Target[] {
   const peers = candidates.filter(
     ({ keepsTime, package: origin }) => keepsTime && origin !== null && !origin.startsWith("@dt/"),
   );
-  return own.flatMap(({ name, ratio, nsPerOp, bytesPerOp }) => [
+  const slots = ours(candidates, [dtSlot]).map(({ name, ratio }) => atMost(`${name} / ${floor}`, ratio.median, 3));
+  const tokens = own.flatMap(({ name, ratio, nsPerOp, bytesPerOp }) => [
     atMost(`${name} / ${floor}`, ratio.median, 1.25),
     ...peers.map((peer) => below(`${name} / ${peer.name}`, nsPerOp.median / peer.nsPerOp.median, 1)),
     // The smallest object has 12 bytes or more: a tenth of a byte is one object in a hundred grants, the work of epochs
     // and syncs.
     atMost(`${name}: heap bytes per grant`, bytesPerOp ?? Number.NaN, 0.1),
   ]);
+  return [...tokens, ...slots];
 }
 
 function awaitedTargets({ floor, candidates }: Comparison): Target[] {

@@ -54,5 +54,24 @@ function acquire(variant: Variant): AwaitedCandidate {
   };
 }
 
+/** A slot for each call: there are two looks at the clock in it, and an object. */
+export const dtSlot: SynchronousCandidate = {
+  name: "@dt/core semaphore, tryAcquire + release",
+  package: "@dt/core",
+  keepsTime: true,
+  configuration: "MemoryStore, max 1,000; a slot for each call; syncs go on during the measurement",
+  prepare: async () => {
+    const { createSemaphore, MemoryStore } = await import("@dt/core");
+    const slots = createSemaphore({ name: "bench", max: 1_000, store: new MemoryStore() });
+    await slots.start();
+    const operation = (): boolean => {
+      const slot = slots.tryAcquire();
+      slot?.release();
+      return slot !== undefined;
+    };
+    return { operation, close: () => slots.stop() };
+  },
+};
+
 export const dtSynchronous: readonly SynchronousCandidate[] = VARIANTS.map(tryAcquire);
 export const dtAwaited: readonly AwaitedCandidate[] = VARIANTS.map(acquire);

@@ -13,9 +13,6 @@ import type { SlotQueue } from "./slot-queue.ts";
 import type { SlotShare } from "./slot-share.ts";
 import { whyNot } from "./why-not.ts";
 
-/** Grants look so often whether the machine was suspended, in milliseconds: each look is a system call. */
-const SLEEP_LOOK_MS = 100;
-
 /** What callers ask of. */
 export interface AskingSources {
   readonly settings: SemaphoreSettings;
@@ -37,7 +34,6 @@ export class Asking {
   readonly #open: OpenSlots;
   readonly #queue: SlotQueue;
   readonly #life: Lifecycle;
-  #sleepLookMs = Number.NEGATIVE_INFINITY;
 
   constructor({ settings, events, share, member, open, queue, life }: AskingSources) {
     this.#settings = settings;
@@ -94,10 +90,7 @@ export class Asking {
   }
 
   #take(cost: number, nowMs: number): Slot | undefined {
-    if (nowMs >= this.#sleepLookMs) {
-      this.#sleepLookMs = nowMs + SLEEP_LOOK_MS;
-      this.#member.noticeSleep();
-    }
+    this.#member.lookForSleep(nowMs);
     const share = this.#share;
     if (this.#queue.size > 0 || share.inUse + cost > share.usable(nowMs)) return undefined;
     const slot = this.#open.open(cost, nowMs);

@@ -44,6 +44,7 @@ export class Parts {
     this.asking = new Asking(this);
     this.open.look = (nowMs) => this.member.validity.look(nowMs);
     this.open.onReleased = (nowMs) => this.#released(nowMs);
+    this.queue.look = (nowMs) => this.member.lookForSleep(nowMs);
     this.queue.onEmpty = () => this.life.look();
   }
 

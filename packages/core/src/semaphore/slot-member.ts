@@ -12,6 +12,9 @@ import { SlotSchedule } from "./slot-schedule.ts";
 import { SlotShare } from "./slot-share.ts";
 import { SlotValidity } from "./slot-validity.ts";
 
+/** Grants look so often whether the machine was suspended, in milliseconds: each look is a system call. */
+const SLEEP_LOOK_MS = 100;
+
 /** A member stays for as long as its calls run, whatever else happens. */
 export type SlotStanding = "outside" | "member" | "fenced" | "left";
 
@@ -51,6 +54,7 @@ export class SlotMember {
   readonly #queue: CallQueue;
   readonly #exchange: SlotExchange;
   readonly #hints: SlotHints;
+  #sleepLookMs = Number.NEGATIVE_INFINITY;
   #inFlight: Promise<void> | undefined;
   #failures = 0;
   #generation = 0;
@@ -128,6 +132,13 @@ export class SlotMember {
   /** Looks whether the machine was suspended: open slots are lost then. */
   noticeSleep(): boolean {
     return this.#exchange.noticeSleep();
+  }
+
+  /** The same for grants, of which there are many. */
+  lookForSleep(nowMs: number): void {
+    if (nowMs < this.#sleepLookMs) return;
+    this.#sleepLookMs = nowMs + SLEEP_LOOK_MS;
+    this.noticeSleep();
   }
 
   /** Slots were released. */
@@ -256,9 +267,9 @@ export class SlotMember {
   }
 
   async #farewell(): Promise<boolean> {
-    // A first registration may have taken effect although its answer never came.
+    // A registration may have taken effect although its answer never came.
     const mayBeMember = this.#exchange.seq > 0;
-    const isRegistering = this.standing === "outside";
+    const isRegistering = !this.share.isMember;
     this.#end();
     this.#calls.abortSetUp();
     // A registration under way might reach the store after the farewell, and leave a ghost that holds slots. Any other

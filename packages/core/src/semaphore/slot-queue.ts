@@ -11,6 +11,8 @@ import type { SlotShare } from "./slot-share.ts";
 export class SlotQueue {
   /** Called when the last caller has left. */
   onEmpty: () => void = () => undefined;
+  /** Called before callers are served: notices that the machine was suspended, if it was. */
+  look: (nowMs: number) => void = () => undefined;
   readonly #queue: WaitingQueue<Slot, Wait>;
   readonly #share: SlotShare;
   readonly #open: OpenSlots;
@@ -70,9 +72,10 @@ export class SlotQueue {
 
   /** Grants what may be granted now. */
   serve(nowMs: number): void {
-    if (this.#isServing) return;
+    if (this.#isServing || this.size === 0) return;
     this.#isServing = true;
     try {
+      this.look(nowMs);
       this.#serve(nowMs);
     } finally {
       this.#isServing = false;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Semaphore, SemaphoreOptions } from "../../src/index.ts";
+import type { CoordinationStore, Semaphore, SemaphoreOptions } from "../../src/index.ts";
 import { altered, SlotsWorld } from "../support/slots-world.ts";
 
 async function started(world: SlotsWorld, options: Partial<SemaphoreOptions> = {}): Promise<Semaphore> {
@@ -89,5 +89,36 @@ describe("a store that needs a set-up", () => {
     isBroken = false;
     await world.runtime.advance(2_000);
     expect(semaphore.status().valid).toBe(true);
+  });
+});
+
+describe("a process that the store has forgotten", () => {
+  it("leaves no row behind where it is stopped while it registers again", async () => {
+    const world = new SlotsWorld();
+    const { memory } = world;
+    let isSlow = false;
+    const store = altered<CoordinationStore>(world.store, {
+      // What was sent arrives, whatever becomes of the request.
+      register: async (group, registration) => {
+        if (isSlow) await world.elapsed(200);
+        return memory.register(group, registration);
+      },
+    });
+    const semaphore = await started(world, { memberId: "a", store });
+    world.isDown = true;
+    await started(world, { memberId: "b", store: memory });
+    await world.runtime.advance(13_000);
+    let stopping: Promise<void> | undefined;
+    semaphore.on("forgotten", () => {
+      world.runtime.setTimer(() => {
+        stopping = semaphore.stop();
+      }, 100);
+    });
+    isSlow = true;
+    world.isDown = false;
+    await world.runtime.advance(3_000);
+    expect(stopping).toBeDefined();
+    await stopping;
+    expect(await membersOf(world)).toEqual(["b"]);
   });
 });

@@ -138,6 +138,22 @@ describe("a process that stood still", () => {
     expect(semaphore.tryAcquire()).toBeDefined();
   });
 
+  it("begins no call of a caller that waits, where a slot is released after the machine was suspended", async () => {
+    const world = new SlotsWorld();
+    const semaphore = await started(world);
+    const slot = await semaphore.acquire(2);
+    let began = false;
+    void semaphore.acquire().then(() => {
+      began = true;
+    });
+    await world.runtime.advance(500);
+    world.runtime.suspend(60_000);
+    slot.release();
+    expect(semaphore.status()).toMatchObject({ inUse: 0, waiting: 1, valid: false });
+    await world.runtime.advance(3_000);
+    expect(began).toBe(true);
+  });
+
   it("ignores an answer to a request that was under way while it was suspended", async () => {
     const world = new SlotsWorld();
     const semaphore = await started(world);

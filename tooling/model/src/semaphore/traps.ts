@@ -35,7 +35,7 @@ export const SLOT_TRAPS: readonly SlotTrap[] = [
     ticks: 0,
     faults: 1,
   }),
-  inMember("nothing-claimed", "a registration claims nothing, although calls run", { ticks: 5, losses: 1 }),
+  inMember("nothing-claimed", "a registration claims nothing, although calls run", { ticks: 3, losses: 1 }),
   inMember("ended-claim-used", "slots claimed of a share that had ended are in use again while the group learns", {
     ...{ ticks: 2, losses: 1, waiters: 0 },
   }),

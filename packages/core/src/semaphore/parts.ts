@@ -30,7 +30,7 @@ export class Parts {
       head: () => this.queue.head,
       joined: () => this.life.joined(),
       serve: (nowMs) => this.queue.serve(nowMs),
-      lost: () => this.open.loseAll(lostError(name, "the store did not answer in time")),
+      lost: (why) => this.open.loseAll(lostError(name, why)),
       failed: (error) => {
         if (this.life.state !== "starting") this.queue.failAll(error);
       },

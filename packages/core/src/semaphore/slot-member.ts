@@ -27,7 +27,7 @@ export interface SlotMemberHost {
   /** More may be in use than before: callers that wait are served. */
   serve(nowMs: number): void;
   /** Validity has ended: open slots are lost. */
-  lost(): void;
+  lost(why: string): void;
   /** A call to the store failed while no slot may be used. */
   failed(error: unknown): void;
   /** Another process has this member's id. */
@@ -79,7 +79,9 @@ export class SlotMember {
       // Failures are told by the calls.
       this.syncNow().catch(() => undefined);
     });
-    this.validity = new SlotValidity(settings, this.share, events, () => host.lost());
+    this.validity = new SlotValidity(settings, this.share, events, (why) =>
+      host.lost(this.isFenced ? "another process has its memberId" : why),
+    );
     this.#exchange = new SlotExchange(settings, this.#calls, this.share, this.validity, {
       head: () => host.head(),
       sent: (nowMs, want) => {

@@ -12,7 +12,7 @@ export class SlotValidity {
   readonly #validityMs: number;
   readonly #share: SlotShare;
   readonly #events: Events<SemaphoreEvents>;
-  readonly #onLost: () => void;
+  readonly #onLost: (why: string) => void;
   #sentMs: number | undefined;
   #lostAtMs: number | undefined;
   #timer: Timer | undefined;
@@ -22,7 +22,7 @@ export class SlotValidity {
     { runtime, validityMs }: { readonly runtime: Runtime; readonly validityMs: number },
     share: SlotShare,
     events: Events<SemaphoreEvents>,
-    onLost: () => void,
+    onLost: (why: string) => void,
   ) {
     this.#runtime = runtime;
     this.#validityMs = validityMs;
@@ -49,18 +49,18 @@ export class SlotValidity {
     if (this.#events.has("validityRegained")) this.#events.emit("validityRegained", { lostMs });
   }
 
-  /** Nothing is valid any more. */
+  /** Nothing is valid any more: the machine was suspended. */
   end(): void {
     this.#share.validUntilMs = Number.NEGATIVE_INFINITY;
-    this.look(this.#runtime.now());
+    this.look(this.#runtime.now(), "the machine was suspended");
   }
 
   /** Notices once that validity has ended, if it has. */
-  look(nowMs: number): void {
+  look(nowMs: number, why = "the store did not answer in time"): void {
     if (this.#share.isValid(nowMs) || this.#sentMs === undefined || this.#lostAtMs !== undefined) return;
     this.#lostAtMs = nowMs;
     const { silentMs } = this;
-    this.#onLost();
+    this.#onLost(why);
     if (this.#events.has("validityLost")) this.#events.emit("validityLost", { silentMs });
   }
 

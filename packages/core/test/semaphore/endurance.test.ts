@@ -14,8 +14,8 @@ async function membersOf(world: SlotsWorld): Promise<string[]> {
   return members.map(({ id }) => id);
 }
 
-describe("a process that is fenced while nothing runs", () => {
-  it("says so for as long as it is not stopped, and refuses callers instead of leaving them to wait", async () => {
+describe("a process that is fenced", () => {
+  it("is so for as long as it is not stopped, and, while nothing runs, refuses callers instead of leaving them to wait", async () => {
     const world = new SlotsWorld();
     const old = await started(world, { memberId: "a" });
     await started(world, { memberId: "a" });
@@ -25,6 +25,15 @@ describe("a process that is fenced while nothing runs", () => {
     await expect(old.acquire()).rejects.toMatchObject({ code: "DT_MEMBER_FENCED" });
     await old.stop();
     expect(old.status().state).toBe("stopped");
+  });
+
+  it("loses the slots of calls that run with the reason, once they are not valid any more", async () => {
+    const world = new SlotsWorld();
+    const old = await started(world, { memberId: "a" });
+    const { signal } = await old.acquire();
+    await started(world, { memberId: "a" });
+    await world.runtime.advance(8_000);
+    expect(signal.reason).toMatchObject({ code: "DT_SLOT_LOST", message: /another process has its memberId/ });
   });
 });
 

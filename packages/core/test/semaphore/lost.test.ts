@@ -132,6 +132,7 @@ describe("a process that stood still", () => {
     world.runtime.suspend(60_000);
     expect(semaphore.tryAcquire()).toBeUndefined();
     expect(slot.lost).toBe(true);
+    expect(slot.signal.reason).toMatchObject({ message: expect.stringContaining("the machine was suspended") });
     expect(events).toEqual([{ lost: { cost: 1, heldMs: 500 } }, { stoodStill: { forMs: 60_000, what: "machine" } }]);
     await world.runtime.advance(10);
     expect(semaphore.status()).toMatchObject({ valid: true, inUse: 1 });

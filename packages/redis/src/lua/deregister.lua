@@ -3,7 +3,8 @@
 -- ARGV  1 channel, 2 incarnation, 3 last level or '', 4 observed store time, 5 newest epoch begun or '', 6 tokens used
 --       in it or ''
 -- Reply 'ok'; or see healing
--- Cost  O(log n); O(members) more when they are counted, see count_members
+-- Cost  O(log n); O(members) more when they are counted, see count_members. Of a semaphore it is run twice, since no
+--       farewell tells what group it is of: see load_group
 return healing(function()
   local g = load_group(ARGV[2])
   if not g then return 'ok' end

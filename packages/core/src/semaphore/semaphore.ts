@@ -73,8 +73,8 @@ export class Semaphore implements Limiter<Slot | undefined, Slot> {
   /**
    * Grants all of `cost` slots now, or none: local, synchronous, no I/O. Undefined while callers wait in `acquire`,
    * which are served first, and until the semaphore has started, which the call begins in the background.
-   * @param cost how many slots: a whole number from 1 to `max`; on a store without a queue for semaphores at most what a
-   *   process is sure to get, `max / members`
+   * @param cost how many slots: a whole number from 1 to `max`; on a store without a queue for semaphores at most what
+   *   a process is sure to get, `max / members`
    * @default 1
    * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`
    * @example using slot = semaphore.tryAcquire()
@@ -87,8 +87,8 @@ export class Semaphore implements Limiter<Slot | undefined, Slot> {
    * Waits until all of `cost` slots are granted at once. Starts the semaphore where it has to, within the call's time.
    * Callers of this process are served by priority, and then in the order in which they came; a costly one is not
    * passed.
-   * @param cost how many slots: a whole number from 1 to `max`; on a store without a queue for semaphores at most what a
-   *   process is sure to get, `max / members`
+   * @param cost how many slots: a whole number from 1 to `max`; on a store without a queue for semaphores at most what
+   *   a process is sure to get, `max / members`
    * @default 1
    * @param options how the call waits
    * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT`,

@@ -1,6 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
 import { describe } from "../internal/duration.ts";
-import type { Events } from "../internal/events.ts";
+import type { Events, Topic } from "../internal/events.ts";
 import type { Slot } from "../limiter/slot.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { SemaphoreEvents } from "./events.ts";
@@ -19,6 +19,9 @@ export class OpenSlot implements Slot {
   /** When it was granted, on the runtime's clock, in milliseconds. */
   readonly sinceMs: number;
   overdue: Timer | undefined;
+  /** Its neighbours in the list of open slots. */
+  older: OpenSlot | undefined;
+  newer: OpenSlot | undefined;
   /** Undefined once it was released. */
   #home: SlotHome | undefined;
   #controller: AbortController | undefined;
@@ -46,19 +49,23 @@ export class OpenSlot implements Slot {
   }
 
   release(): void {
-    const home = this.#home;
-    if (home === undefined) return;
-    this.#home = undefined;
-    home.released(this);
+    this.#home?.released(this);
   }
 
   [Symbol.dispose](): void {
     this.release();
   }
 
-  /** It is lost; false where it was lost before. */
+  /** It is released; false where it was before. */
+  end(): boolean {
+    if (this.#home === undefined) return false;
+    this.#home = undefined;
+    return true;
+  }
+
+  /** It is lost; false where it was lost or released before. */
   lose(reason: DtError): boolean {
-    if (this.#lost) return false;
+    if (this.#lost || this.#home === undefined) return false;
     this.#lost = true;
     this.fire(reason);
     return true;
@@ -90,24 +97,31 @@ export class OpenSlots {
   readonly #options: OpenSlotsOptions;
   readonly #share: SlotShare;
   readonly #events: Events<SemaphoreEvents>;
-  readonly #running = new Set<OpenSlot>();
+  readonly #released: Topic<SemaphoreEvents["release"]>;
+  /** The newest of a list: a set leaves garbage for each call that comes and goes. */
+  #newest: OpenSlot | undefined;
+  #size = 0;
   readonly #home: SlotHome;
 
   constructor(options: OpenSlotsOptions, share: SlotShare, events: Events<SemaphoreEvents>) {
     this.#options = options;
     this.#share = share;
     this.#events = events;
-    this.#home = { look: () => this.look(options.runtime.now()), released: (slot) => this.#released(slot) };
+    this.#released = events.topic("release");
+    this.#home = { look: () => this.look(options.runtime.now()), released: (slot) => this.#close(slot) };
   }
 
   get size(): number {
-    return this.#running.size;
+    return this.#size;
   }
 
   /** A call begins; what it takes counts as in use from now on. Listeners are not told of it yet. */
   open(cost: number, nowMs: number): OpenSlot {
     const slot = new OpenSlot(this.#home, cost, nowMs);
-    this.#running.add(slot);
+    slot.older = this.#newest;
+    if (this.#newest) this.#newest.newer = slot;
+    this.#newest = slot;
+    this.#size += 1;
     this.#share.inUse += cost;
     this.granted += 1;
     const { maxHoldMs, runtime } = this.#options;
@@ -118,21 +132,31 @@ export class OpenSlots {
 
   /** All slots that are open are lost. They stay in use until they are released. */
   loseAll(reason: DtError): void {
-    for (const slot of [...this.#running]) {
+    const open: OpenSlot[] = [];
+    for (let slot = this.#newest; slot !== undefined; slot = slot.older) open.push(slot);
+    for (const slot of open.reverse()) {
       if (!slot.lose(reason)) continue;
       this.lost += 1;
       if (this.#events.has("lost")) this.#events.emit("lost", this.#told(slot, this.#options.runtime.now()));
     }
   }
 
-  #released(slot: OpenSlot): void {
+  #close(slot: OpenSlot): void {
     const nowMs = this.#options.runtime.now();
     this.look(nowMs);
-    this.#running.delete(slot);
+    // A listener that was told of the loss may have released it.
+    if (!slot.end()) return;
+    if (slot.newer) slot.newer.older = slot.older;
+    else this.#newest = slot.older;
+    if (slot.older) slot.older.newer = slot.newer;
+    // A caller may keep a slot that was released: it keeps no others.
+    slot.older = undefined;
+    slot.newer = undefined;
+    this.#size -= 1;
     slot.overdue?.cancel();
     this.#share.inUse -= slot.cost;
     this.#share.note(nowMs);
-    if (this.#events.has("release")) this.#events.emit("release", this.#told(slot, nowMs));
+    if (this.#released.observed) this.#released.emit(this.#told(slot, nowMs));
     this.onReleased(nowMs);
   }
 

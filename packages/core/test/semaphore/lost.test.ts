@@ -123,6 +123,22 @@ describe("a process that stood still", () => {
     expect(slot.signal.aborted).toBe(true);
   });
 
+  it("releases a slot once, also where a listener releases it as it is lost", async () => {
+    const world = new SlotsWorld();
+    const semaphore = await started(world);
+    const [one, two] = [await semaphore.acquire(), await semaphore.acquire()];
+    let lost = 0;
+    semaphore.on("lost", () => {
+      lost += 1;
+      one.release();
+      two.release();
+    });
+    world.runtime.jump(6_000);
+    one.release();
+    expect(lost).toBe(1);
+    expect(semaphore.status().inUse).toBe(0);
+  });
+
   it("loses its slots where the machine was suspended, though its clock stood", async () => {
     const world = new SlotsWorld();
     const semaphore = await started(world);

@@ -79,6 +79,7 @@ describe("options", () => {
       losesData: false,
       dataAge: true,
       demand: true,
+      slots: true,
       hints: true,
     });
     await store.close();

@@ -103,14 +103,14 @@ function checkTiming(options: SemaphoreOptions) {
   const validityMs = givenValidity ?? VALID_AND_STOP_PART * staleAfterMs - stopWithinMs;
   const driftMs = DRIFT_ALLOWANCE * staleAfterMs;
   if (validityMs < LEAST_VALIDITY_MS || validityMs + stopWithinMs + driftMs >= SURE_PART * staleAfterMs) {
-    const leastMs =
-      Math.ceil((Math.max(validityMs, LEAST_VALIDITY_MS) + stopWithinMs) / (SURE_PART - DRIFT_ALLOWANCE)) + 1;
+    const wantedMs = Math.max(validityMs, LEAST_VALIDITY_MS);
+    const leastMs = Math.ceil((wantedMs + stopWithinMs) / (SURE_PART - DRIFT_ALLOWANCE)) + 1;
     const [name, value] =
       givenStale === undefined ? ["validity", options.validity] : ["staleAfter", options.staleAfter];
     throw invalidOption(
       name as string,
       value,
-      `validity (${validityMs} ms) + stopWithin (${stopWithinMs} ms) + drift (1 % of staleAfter) must stay below 3/4 staleAfter (${staleAfterMs} ms), or two calls could have one slot; raise staleAfter to at least ${leastMs} ms, or lower stopWithin`,
+      `validity (${wantedMs} ms) + stopWithin (${stopWithinMs} ms) + drift (1 % of staleAfter) must stay below 3/4 staleAfter (${staleAfterMs} ms), or two calls could have one slot; raise staleAfter to at least ${leastMs} ms, or lower stopWithin`,
     );
   }
   const syncIntervalMs = checkDuration("syncInterval", options.syncInterval ?? Math.min(1_000, validityMs / 3), 10);

@@ -54,7 +54,7 @@ describe("the times of a semaphore", () => {
       expect.objectContaining({
         code: "DT_INVALID_OPTION",
         message: expect.stringMatching(
-          new RegExp(`^${name} is .*validity \\(.* ms\\) \\+ stopWithin .*raise staleAfter to at least \\d+ ms`),
+          new RegExp(`^${name} is .*validity \\(\\d+ ms\\) \\+ stopWithin .*raise staleAfter to at least \\d+ ms`),
         ),
       }),
     );

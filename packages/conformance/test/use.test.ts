@@ -170,4 +170,17 @@ describe("an offer to a member of a semaphore", () => {
     watched.offer(b, 40);
     expect(watched.broken).toEqual([]);
   });
+
+  it("that an answer has while too much is held is not used until no more is held than there is", async () => {
+    const { watched, a, b } = await pair();
+    await watched.sync(a, 50, {}, { use: { epoch: 0, used: 0 } });
+    await watched.register(watched.member("c"), { rejoin: true, claim: 60 });
+    const slots = { over: true, wanted: false, place: 0, turns: 0 };
+    const raised = { held: 50, entitled: 33, early: 0, demand: { ...queued.demand, slots } };
+    await watched.sync(b, 0, raised, { use: { epoch: 0, used: 0 } });
+    expect(watched.broken).toEqual([]);
+    const over = { ...raised, demand: { ...queued.demand, slots: { ...slots, over: false } } };
+    await watched.sync(b, 0, over, { use: { epoch: 0, used: 0 } });
+    expect(watched.broken[0]?.rule).toBe("R7");
+  });
 });

@@ -106,7 +106,8 @@ class Schedule {
     const { member } = actor;
     const kept = keptOf(actor);
     const held = this.#context.random() < 0.25 ? this.#below(kept + 1) : kept;
-    const use = this.#context.random() < 0.8 ? { use: this.#use(this.#below(member.held + 1)) } : {};
+    const saysUse = this.#options.slots || this.#context.random() < 0.8;
+    const use = saysUse ? { use: this.#use(this.#below(member.held + 1)) } : {};
     member.seq += 1;
     return this.#send(actor, member.report({ held, ...use, ...overrides }));
   }

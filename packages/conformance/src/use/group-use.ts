@@ -257,11 +257,13 @@ function lowered(member: MemberUse, { seq, kept, use }: Said, newest: number): M
 }
 
 /**
- * What a member may use after an answer. One of a semaphore goes on with all that it holds, also while too much is held
- * (R32), and with an offer that it took before it read the answer to the request that the offer names (R30).
+ * What a member may use after an answer. One of a semaphore goes on with an offer that it took before it read the
+ * answer to the request that the offer names (R30). While too much is held it goes on with what it has, and begins
+ * nothing with what is new (R32).
  */
-function grantedBy({ offer }: MemberUse, { seq }: Said, { demand, held, entitled }: MemberView): number {
+function grantedBy({ offer, usable }: MemberUse, { seq }: Said, { demand, held, entitled }: MemberView): number {
   if (!demand?.slots) return entitled;
+  if (demand.slots.over) return Math.min(held, usable.in(Number.POSITIVE_INFINITY));
   return offer?.seq === seq ? Math.max(held, offer.held) : held;
 }
 

@@ -6,7 +6,7 @@ import { askForSlots } from "./slot-asks.ts";
 import { hintOffers, raise, raiseQueue } from "./slot-offers.ts";
 import { lackedBy, lackOf, type Queued, queueOf } from "./slot-queue.ts";
 import type { SlotRow, SlotTable } from "./slot-table.ts";
-import { hadCostlyTurn } from "./slot-turn.ts";
+import { hadCostlyTurn, lostCostlyTurn } from "./slot-turn.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
 import { type Division, divide, needOf } from "./water-level.ts";
@@ -45,7 +45,7 @@ export function answerSlots(
   return viewOf(row, member, false, 0, demand.syncMs, slotView(row, division, members, mine), division);
 }
 
-/** What is kept of a member that has reported. After a turn that it took it goes to the end of the queue. */
+/** What is kept of a member that has reported. After its turn it goes to the end of the queue. */
 function reported(
   row: GroupRow,
   division: Division,
@@ -55,8 +55,9 @@ function reported(
 ): SlotRow {
   const want = wanted ?? 0;
   const hadTurn = tookOffer && known !== undefined && (lackOf(division, known).tier === 2 || hadCostlyTurn(row, known));
+  const lostTurn = known !== undefined && lostCostlyTurn(division, known, { want, head });
   const isWaiting = waiting > 0 && lackOf(division, { held, want, head }).tier < 2;
-  const sinceMs = (hadTurn ? null : known?.sinceMs) ?? row.lastMs;
+  const sinceMs = (hadTurn || lostTurn ? null : known?.sinceMs) ?? row.lastMs;
   return {
     ...{ incarnation, held, want, seq, head },
     sinceMs: isWaiting ? sinceMs : null,

@@ -41,6 +41,14 @@ export function hadCostlyTurn(row: GroupRow, { sinceMs, held, head }: SlotRow): 
   return sinceMs === FRONT && held >= costOf(row, { head });
 }
 
+/**
+ * True where the turn of a member is over unused: none of its callers is costly any more, as its report says, or as the
+ * capacity is now. It would stand before all others for ever.
+ */
+export function lostCostlyTurn(division: Division, { sinceMs }: SlotRow, now: Pick<SlotRow, "want" | "head">): boolean {
+  return sinceMs === FRONT && !isCostly(division, now);
+}
+
 /** What the member of such a turn is due, and what the others are due beside it. */
 export function divisionsBeside(
   row: GroupRow,

@@ -52,6 +52,15 @@ describe("the turn of a costly caller (R34)", () => {
     expect(group.held).toEqual({ a: 2, b: 2, costly: 2 });
   });
 
+  it("is over where the costly caller has left: its member stands before the others no more", () => {
+    const group = busy(5);
+    group.clockMs += 250;
+    group.report("a", 2, { waiting: 8, want: 10 });
+    group.clockMs += 10;
+    group.report("costly", 2, { waiting: 2, head: 2, want: 10 });
+    expect(group.table.slots.slotsOf("costly")?.sinceMs).toBe(group.clockMs);
+  });
+
   it("goes on where its member has not received the offer", () => {
     const group = inTurn();
     expect(group.report("costly", 2, { waiting: 5, head: 5, want: 10 }).held).toBe(5);

@@ -254,7 +254,7 @@ BEGIN
 END $$;
 
 -- Raises members in the queue, this one in its turn (R28 to R31), and records it; the caller writes the group's row and
--- the member's. After a turn that it took it goes to the end of the queue. A repeat (R11) reports nothing new, and its
+-- the member's. After its turn it goes to the end of the queue. A repeat (R11) reports nothing new, and its
 -- answer may be read by no member.
 -- p_waiting, p_head, p_took_offer: what the member reports of its callers.
 -- Cost: one update, HOT unless what is held or the place in the queue changed; those of what it calls.
@@ -282,6 +282,8 @@ BEGIN
     had_turn := p_took_offer AND (
       ({schema}.dt_lack(w, mine.held, mine.want, mine.head)).tier = 2 OR mine.since_ms = 0 AND mine.held >= least(mine.head, g.capacity)
     );
+    -- Or that of a costly caller is over unused: none of its callers is costly any more.
+    had_turn := had_turn OR mine.since_ms = 0 AND NOT {schema}.dt_costly(w, coalesce(m.want, 0), p_head);
     lack := {schema}.dt_lack(w, m.held, coalesce(m.want, 0), p_head);
     mine := (
       g.group_id, m.incarnation, g.turn, m.held, coalesce(m.want, 0), m.seq, p_head,

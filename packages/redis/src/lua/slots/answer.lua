@@ -7,7 +7,7 @@ local function tier_of(w, s)
   return tier
 end
 
--- What is kept of a member that has reported. After a turn that it took it goes to the end of the queue.
+-- What is kept of a member that has reported. After its turn it goes to the end of the queue.
 local function reported(g, w, m, known, report)
   local s = {
     incarnation = m.incarnation, held = m.held, want = m.want or 0, seq = m.seq, head = report.head, tier = 2, reported_ms = g.last_ms,
@@ -16,6 +16,7 @@ local function reported(g, w, m, known, report)
     stored_place = known and known.stored_place or false, stored_held = known and known.stored_held,
   }
   local had_turn = report.took_offer and known and (tier_of(w, known) == 2 or had_costly_turn(g, known))
+  had_turn = had_turn or known and lost_costly_turn(w, known, s)
   if report.waiting > 0 and tier_of(w, s) < 2 then s.since_ms = not had_turn and known and known.since_ms or g.last_ms end
   return s
 end

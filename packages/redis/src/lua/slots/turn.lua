@@ -34,6 +34,11 @@ local function had_costly_turn(g, s)
   return s.since_ms == FRONT and s.held >= cost_of(g, s)
 end
 
+-- True where the turn of a member is over unused: none of its callers is costly any more.
+local function lost_costly_turn(w, known, s)
+  return known.since_ms == FRONT and not is_costly(w, s)
+end
+
 -- What the member of such a turn is due, and what the others are due beside it.
 local function divisions_beside(g, w, first)
   local cost = cost_of(g, first)

@@ -17,7 +17,7 @@ const quoted = encodeURIComponent(SECRET);
 /** Everything that a store and a throttle on it tell of a failure. */
 async function told(options: Partial<PostgresStoreOptions>): Promise<unknown[]> {
   const heard: unknown[] = [];
-  const store = openStore({ timeout: "2s", ...options, hints: true, onError: (error) => heard.push(error) });
+  const store = openStore({ timeout: "10s", ...options, hints: true, onError: (error) => heard.push(error) });
   const errors = [
     await failure(store.register("g", newcomer())),
     await failure(store.inspect("g")),

@@ -3,10 +3,10 @@ import { type DtError, isDtError } from "../errors/dt-error.ts";
 import { checkDrain, Drain, type DrainOptions } from "../internal/drain.ts";
 import { describe } from "../internal/duration.ts";
 import type { Events } from "../internal/events.ts";
-import { whenAborted } from "../internal/when-aborted.ts";
 import { BackgroundStart } from "../throttle/background-start.ts";
 import type { State } from "../throttle/lifecycle.ts";
 import { checkStart, type StartOptions } from "../throttle/start-options.ts";
+import { startedWithin, startWith } from "../throttle/start-waits.ts";
 import { type Running, type Unstopped, unstoppedOf } from "../throttle/unstopped.ts";
 import { lostError, stoppedError } from "./errors.ts";
 import type { SemaphoreEvents } from "./events.ts";
@@ -70,26 +70,17 @@ export class Lifecycle {
     return this.#startError;
   }
 
-  async start(options: StartOptions): Promise<void> {
-    const { timeoutMs, signal } = checkStart(options);
+  start(options: StartOptions): Promise<void> {
     const { runtime, storeTimeoutMs } = this.#settings;
-    const aborted = (): void => {
-      this.#ending.abort(signal?.reason);
-      void this.stop();
-    };
-    if (signal?.aborted) {
-      aborted();
-      throw signal.reason;
-    }
-    const stopListening = signal && whenAborted(signal, aborted);
-    // The pauses of a start do not keep the process running; the caller's wait does.
-    const keepsAlive = runtime.setTimer(() => undefined, timeoutMs + storeTimeoutMs);
-    try {
-      await this.#begin(timeoutMs);
-    } finally {
-      keepsAlive.cancel();
-      stopListening?.();
-    }
+    return startWith(options, {
+      runtime,
+      storeTimeoutMs,
+      begin: (timeoutMs) => this.#begin(timeoutMs),
+      aborted: (reason) => {
+        this.#ending.abort(reason);
+        void this.stop();
+      },
+    });
   }
 
   /**
@@ -119,21 +110,7 @@ export class Lifecycle {
     signal?.throwIfAborted();
     this.assertOpen();
     if (this.state === "running") return true;
-    const starting = this.#begin(LAZY_MS);
-    return new Promise((resolve, reject) => {
-      const settle = (how: () => void): void => {
-        timer.cancel();
-        stopListening?.();
-        how();
-      };
-      // This timer keeps the process running.
-      const timer = this.#settings.runtime.setTimer(() => settle(() => resolve(false)), timeoutMs ?? LAZY_MS);
-      const stopListening = signal && whenAborted(signal, () => settle(() => reject(signal.reason)));
-      starting.then(
-        () => settle(() => resolve(true)),
-        (error: unknown) => settle(() => reject(error)),
-      );
-    });
+    return startedWithin(this.#begin(LAZY_MS), this.#settings.runtime, timeoutMs ?? LAZY_MS, signal);
   }
 
   /** The store has answered to a member: from now on slots are granted. */

@@ -21,6 +21,7 @@ export type { BatchOptions } from "./internal/batches.ts";
 export type { DrainOptions } from "./internal/drain.ts";
 export type { Duration } from "./internal/duration.ts";
 export type { Listener } from "./internal/events.ts";
+export type { PauseEnd } from "./internal/pause.ts";
 export type { Rate } from "./internal/rate.ts";
 export type { AcquireOptions } from "./limiter/acquire-options.ts";
 export type { ImmediateLimiter, Limiter } from "./limiter/limiter.ts";

@@ -35,6 +35,7 @@ export { Fifo } from "./fifo.ts";
 export { meantName, nearestName } from "./nearest-name.ts";
 export * as option from "./option.ts";
 export { type Settings, settingsOf, type TableOf } from "./options.ts";
+export { LONGEST_PAUSE_MS, type PauseEnd, pauseMsOf } from "./pause.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
 export { checkVersion, markVersion } from "./version.ts";
 export { type QueueOptions, type Wait, type Waiter, WaitingQueue } from "./waiting-queue.ts";

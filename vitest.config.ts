@@ -37,6 +37,7 @@ const PURE = [
   "apps/cli/test/demo/{chart,convergence,jitter,rate,server-view,sliding-window,text,utilisation,verdict,words}.test.ts",
   "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
   "tooling/{model,simulator}/test/**/*.test.ts",
+  "tooling/backends/test/callee/{call-limits,sliding-quota}.test.ts",
   "tooling/checks/test/conformance/{options,report,results,slow-store}.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
   "tooling/processes/test/permits/{judge,measure,options}.test.ts",

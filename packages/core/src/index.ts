@@ -1,4 +1,14 @@
 export type {
+  BudgetLedger,
+  BudgetLimit,
+  Settlement,
+  SpendAnswer,
+  SpendRequest,
+  SpendReservation,
+  StatedRest,
+} from "./contract/budget-ledger.ts";
+export type { BudgetLimitSnapshot, BudgetSnapshot } from "./contract/budget-snapshot.ts";
+export type {
   Activity,
   CoordinationStore,
   Farewell,
@@ -13,7 +23,7 @@ export type {
 } from "./contract/coordination-store.ts";
 export type { Demand, DemandView, SlotAsk, SlotDemand, SlotHint, SlotOffer, SlotView } from "./contract/demand.ts";
 export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";
-export type { GroupPage, PermitPage } from "./contract/listing.ts";
+export type { BudgetPage, GroupPage, PermitPage } from "./contract/listing.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export type { PermitSnapshot } from "./contract/permit-snapshot.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";

@@ -15,13 +15,15 @@ export interface GroupKeys {
 /** The longest prefix in UTF-8 bytes: with a group's name it must fit into a partition key. */
 const LONGEST_PREFIX_BYTES = 512;
 
-/** What the partition keys of all ledgers begin with, and of all permits; the name comes after it. */
+/** What the partition keys of all ledgers begin with, of all permits, and of all budgets; the name comes after it. */
 export const ledgersOf = (prefix: string): string => `${prefix}#group#`;
 export const permitsOf = (prefix: string): string => `${prefix}#permits#`;
+export const budgetsOf = (prefix: string): string => `${prefix}#budget#`;
 
-/** The sort keys of the item that a group has once, and of a key's permits. */
+/** The sort keys of the item that a group has once, of a key's permits, and of a budget. */
 export const LEDGER = "ledger";
 export const PERMITS = "permits";
+export const BUDGET = "budget";
 
 /** Keys of a group. The prefix contains no `#`, so that no group's keys are another's. */
 export function groupKeys(prefix: string, group: string): GroupKeys {

@@ -1,11 +1,12 @@
 import type { NamedKind, NamePage } from "@dt/core/store";
 import type { Driver, Key } from "./driver.ts";
-import { LEDGER, ledgersOf, PERMITS, permitsOf } from "./keys.ts";
+import { BUDGET, budgetsOf, LEDGER, ledgersOf, PERMITS, permitsOf } from "./keys.ts";
 
 /** What is listed: by the beginning of its partition keys, and its sort key. */
 const LISTS = {
   group: { begins: ledgersOf, sk: LEDGER },
   permits: { begins: permitsOf, sk: PERMITS },
+  budget: { begins: budgetsOf, sk: BUDGET },
 } as const;
 
 /**

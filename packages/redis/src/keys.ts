@@ -38,12 +38,12 @@ export function permitKeys(prefix: string, key: string): Keys {
 }
 
 /** What SCAN finds the keys by that {@link nameOf} reads. @param prefix with that of the client */
-export function namePattern(prefix: string, what: "rows" | "permits"): string {
+export function namePattern(prefix: string, what: "rows" | "permits" | "budget"): string {
   return `${prefix.replace(/[\\*?[\]]/g, "\\$&")}:{*}:${what}`;
 }
 
 /** The name of the group, or of the key of permits, that has this key in Redis; undefined for the keys of others. */
-export function nameOf(prefix: string, what: "rows" | "permits", key: string): string | undefined {
+export function nameOf(prefix: string, what: "rows" | "permits" | "budget", key: string): string | undefined {
   const [before, after] = [`${prefix}:{`, `}:${what}`];
   if (!key.startsWith(before) || !key.endsWith(after)) return undefined;
   const tag = key.slice(before.length, -after.length);

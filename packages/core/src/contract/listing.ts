@@ -13,3 +13,11 @@ export interface PermitPage {
   /** What to ask for the next page with; absent from the last page. */
   readonly next?: string;
 }
+
+/** One page of a store's budgets (B12). */
+export interface BudgetPage {
+  /** Names of budgets. */
+  readonly budgets: readonly string[];
+  /** What to ask for the next page with; absent from the last page. */
+  readonly next?: string;
+}

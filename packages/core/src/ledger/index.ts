@@ -1,5 +1,12 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
+export type { BudgetRow, BudgetTable, LeaseRow, LimitRow } from "../budgets/budget-table.ts";
+export { spend } from "../budgets/budgets.ts";
+export { checkSpendRequest } from "../budgets/check-spend-request.ts";
+export { damagedBudget } from "../budgets/damaged-budget.ts";
+export { inspectBudget } from "../budgets/inspect-budget.ts";
+export { budgetMeansForMs } from "../budgets/meaningful-for.ts";
+export { type BudgetState, MemoryBudgetTable } from "../budgets/memory-budget-table.ts";
 export { discreet, type Wording } from "../errors/discreet.ts";
 export {
   checkDriverTimeout,

@@ -1,3 +1,4 @@
+import { MemoryBudgetTable } from "../budgets/memory-budget-table.ts";
 import type { StoreCapabilities } from "../contract/coordination-store.ts";
 import { PAGE_SIZE } from "../ledger/cursor.ts";
 import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
@@ -5,7 +6,7 @@ import type { Backend } from "../store/backend.ts";
 import type { HintEvents } from "../store/listeners.ts";
 import { tableBackend } from "../store/table-backend.ts";
 import { ForgettingMap } from "./forgetting-map.ts";
-import { isGroupOver, isKeyOver } from "./memory-life.ts";
+import { isBudgetOver, isGroupOver, isKeyOver } from "./memory-life.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { checkMemoryStoreOptions, type MemoryStoreOptions } from "./options.ts";
 
@@ -24,6 +25,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
   const { runtime } = checkMemoryStoreOptions(options);
   const groups = new ForgettingMap<MemoryTable>((table) => isGroupOver(table, runtime.now()));
   const keys = new ForgettingMap<MemoryPermitTable>((table) => isKeyOver(table, runtime.now()));
+  const budgets = new ForgettingMap<MemoryBudgetTable>((table) => isBudgetOver(table, runtime.now()));
   let events: HintEvents | undefined;
   return tableBackend({
     capabilities,
@@ -32,13 +34,15 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
     transaction: (_mode, operation) => operation(undefined, runtime.now()),
     groupTable: (_, group) => (groups.get(group) ?? kept(groups, group, new MemoryTable())).begin(),
     keyTable: (_, key) => keys.get(key) ?? kept(keys, key, new MemoryPermitTable()),
+    budgetTable: (_, budget) => budgets.get(budget) ?? kept(budgets, budget, new MemoryBudgetTable()),
     names: (_, kind, after) => {
       // A refusal, a reset and a look leave a table without a row behind.
-      const used =
-        kind === "group"
-          ? groups.names().filter((name) => groups.get(name)?.group())
-          : keys.names().filter((name) => keys.get(name)?.row());
-      return used
+      const used = {
+        group: () => groups.names().filter((name) => groups.get(name)?.group()),
+        permits: () => keys.names().filter((name) => keys.get(name)?.row()),
+        budget: () => budgets.names().filter((name) => budgets.get(name)?.row()),
+      };
+      return used[kind]()
         .filter((name) => name > after)
         .sort()
         .slice(0, PAGE_SIZE);
@@ -51,6 +55,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
     close: () => {
       groups.clear();
       keys.clear();
+      budgets.clear();
     },
   });
 }

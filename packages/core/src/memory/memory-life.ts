@@ -1,3 +1,5 @@
+import { budgetMeansForMs } from "../budgets/meaningful-for.ts";
+import type { MemoryBudgetTable } from "../budgets/memory-budget-table.ts";
 import { newestEpoch } from "../ledger/freed.ts";
 import { groupClockError } from "../ledger/group-clock.ts";
 import { inspect } from "../ledger/inspect.ts";
@@ -31,4 +33,11 @@ export function isGroupOver(table: MemoryTable, clockMs: number): boolean {
 export function isKeyOver(table: MemoryPermitTable, clockMs: number): boolean {
   const row = table.row();
   return !row || clockMs - row.lastMs > meaningfulForMs(table.state()) + KEEP_KEY_MS;
+}
+
+/** True when nothing of a budget is to come, no lease is open, and its time does not go back if it begins anew. */
+export function isBudgetOver(table: MemoryBudgetTable, clockMs: number): boolean {
+  const row = table.row();
+  if (!row) return true;
+  return table.countLeases(clockMs + row.offsetMs) === 0 && clockMs - row.lastMs > budgetMeansForMs(row) + KEEP_KEY_MS;
 }

@@ -1,3 +1,5 @@
+import type { SpendAnswer, SpendRequest } from "../contract/budget-ledger.ts";
+import type { BudgetSnapshot } from "../contract/budget-snapshot.ts";
 import type {
   Farewell,
   MemberRef,
@@ -102,6 +104,32 @@ export interface Operations {
    * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   listPermits?(place: string, call: Call): Answer<NamePage>;
+
+  /**
+   * As {@link BudgetLedger.spend}.
+   * @param budget the budget's name
+   * @param request what is settled, stated and asked for
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  spend?(budget: string, request: SpendRequest, call: Call): Answer<SpendAnswer>;
+  /**
+   * As {@link BudgetLedger.resetBudget}.
+   * @param budget the budget's name
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  resetBudget?(budget: string, call: Call): Answer<void>;
+  /**
+   * As {@link BudgetLedger.inspectBudget}.
+   * @param budget the budget's name
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  inspectBudget?(budget: string, call: Call): Answer<BudgetSnapshot | undefined>;
+  /**
+   * As {@link BudgetLedger.listBudgets}, of names.
+   * @param place as of {@link list}
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  listBudgets?(place: string, call: Call): Answer<NamePage>;
 }
 
 /**

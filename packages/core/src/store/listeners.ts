@@ -4,12 +4,12 @@ import type { Answer, Call } from "./call.ts";
 import type { Calls } from "./calls.ts";
 
 /** What has names that can be listed. */
-export type NamedKind = "group" | "permits";
+export type NamedKind = "group" | "permits" | "budget";
 
 /** What hints are about. */
 export interface Topic {
   /** A group of members, or a key of permits. */
-  readonly kind: NamedKind | "slots";
+  readonly kind: "group" | "permits" | "slots";
   /** Of the group or the key. Hints of slots are for one member of a group. */
   readonly name: string;
   /** The one member that hints are for; absent where they are for all members. */

@@ -1,3 +1,6 @@
+import { checkSpendRequest } from "../budgets/check-spend-request.ts";
+import type { BudgetLedger, SpendAnswer, SpendRequest } from "../contract/budget-ledger.ts";
+import type { BudgetSnapshot } from "../contract/budget-snapshot.ts";
 import type {
   CoordinationStore,
   Farewell,
@@ -9,7 +12,7 @@ import type {
 } from "../contract/coordination-store.ts";
 import type { SlotHint } from "../contract/demand.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
-import type { GroupPage, PermitPage } from "../contract/listing.ts";
+import type { BudgetPage, GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
 import { checkName } from "../internal/check.ts";
@@ -43,15 +46,19 @@ const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backen
   ["inspectPermits", "inspectPermits"],
   ["listPermits", "listPermits"],
   ["onPermitHint", "listen", "reserve"],
+  ["spend", "spend"],
+  ["resetBudget", "resetBudget"],
+  ["inspectBudget", "inspectBudget"],
+  ["listBudgets", "listBudgets"],
 ];
 
 /**
- * Every store: the contract of shares and that of permits, over what an adapter gives as a {@link Backend}. Here is
- * what all stores have in common: checks of arguments, deadlines, errors and their effect, cursors, hints, closing.
- * Each method follows {@link CoordinationStore} or {@link PermitLedger}, where the rules are. A method that the backend
- * lacks is undefined on the store.
+ * Every store: the contracts of shares, of permits and of budgets, over what an adapter gives as a {@link Backend}.
+ * Here is what all stores have in common: checks of arguments, deadlines, errors and their effect, cursors, hints,
+ * closing. Each method follows {@link CoordinationStore}, {@link PermitLedger} or {@link BudgetLedger}, where the rules
+ * are. A method that the backend lacks is undefined on the store.
  */
-export class Store implements CoordinationStore, PermitLedger {
+export class Store implements CoordinationStore, PermitLedger, BudgetLedger {
   static {
     markVersion(Store.prototype);
   }
@@ -165,6 +172,28 @@ export class Store implements CoordinationStore, PermitLedger {
   async onPermitHint(key: string, listener: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("key", key);
     return this.#onHint({ kind: "permits", name: key }, () => listener(), signal);
+  }
+
+  async spend(budget: string, request: SpendRequest, signal?: AbortSignal): Promise<SpendAnswer> {
+    checkSpendRequest(budget, request);
+    return this.#run("spend", signal, (call) => this.#backend.spend(budget, request, call));
+  }
+
+  async resetBudget(budget: string, signal?: AbortSignal): Promise<void> {
+    checkName("budget", budget);
+    return this.#run("resetBudget", signal, (call) => this.#backend.resetBudget(budget, call));
+  }
+
+  async inspectBudget(budget: string, signal?: AbortSignal): Promise<BudgetSnapshot | undefined> {
+    checkName("budget", budget);
+    return this.#run("inspectBudget", signal, (call) => this.#backend.inspectBudget(budget, call));
+  }
+
+  async listBudgets(cursor?: string, signal?: AbortSignal): Promise<BudgetPage> {
+    const list = `${this.capabilities.name} budgets`;
+    const place = readCursor(list, cursor);
+    const { names, next } = await this.#run("listBudgets", signal, (call) => this.#backend.listBudgets(place, call));
+    return { budgets: names, ...(next !== undefined && { next: writeCursor(list, next) }) };
   }
 
   /** Ends what the store opened itself, never a client handed in, and fails calls under way. Idempotent. */

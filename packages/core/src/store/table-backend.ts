@@ -6,6 +6,7 @@ import { writeSlotHint } from "../ledger/slot-hint-text.ts";
 import { type Backend, type NamePage, partsOf } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 import type { NamedKind } from "./listeners.ts";
+import { tableBudgets } from "./table-budgets.ts";
 import type { GroupTable, TableDatabase } from "./table-database.ts";
 import { tablePermits } from "./table-permits.ts";
 import { afterwards, begin } from "./transaction.ts";
@@ -41,6 +42,8 @@ export function tableBackend<Transaction>(database: TableDatabase<Transaction>):
     }),
     ...(database.keyTable && tablePermits(database, database.keyTable.bind(database))),
     ...(names && { list: (place, call) => page(database, "group", place, call) }),
+    ...(database.budgetTable && tableBudgets(database, database.budgetTable.bind(database))),
+    ...(names && database.budgetTable && { listBudgets: (place, call) => page(database, "budget", place, call) }),
     ...(names && database.keyTable && { listPermits: (place, call) => page(database, "permits", place, call) }),
   };
 }

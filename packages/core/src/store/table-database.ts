@@ -1,3 +1,4 @@
+import type { BudgetTable } from "../budgets/budget-table.ts";
 import type { LedgerTable } from "../ledger/table.ts";
 import type { InspectablePermitTable, ResettablePermitTable } from "../permits/permit-table.ts";
 import type { BackendParts } from "./backend.ts";
@@ -48,9 +49,16 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
    */
   keyTable?(transaction: Transaction, key: string, nowMs: number): KeyTable;
   /**
+   * Absent where the store keeps no budgets.
+   * @param transaction the transaction under way
+   * @param budget the budget's name
+   * @param nowMs the time of the transaction, in milliseconds
+   */
+  budgetTable?(transaction: Transaction, budget: string, nowMs: number): BudgetTable;
+  /**
    * The first {@link PAGE_SIZE} names after this one, in any order that stays. Absent where they are not kept.
    * @param transaction the transaction under way
-   * @param kind names of groups, or of keys of permits
+   * @param kind names of groups, of keys of permits, or of budgets
    * @param after the name before the page; the empty text for the first page
    */
   names?(transaction: Transaction, kind: NamedKind, after: string): readonly string[];

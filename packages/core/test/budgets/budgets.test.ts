@@ -181,7 +181,10 @@ describe("another window", () => {
 it("no window holds more than the limit, whatever is asked and settled for less", () => {
   const { reserve, ask, pass } = budget([{ ...TOKENS, burst: 200 }]);
   let seed = 7;
-  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const random = (): number => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
   const calls: { id: string; atMs: number; cost: number }[] = [];
   for (let n = 0; n < 4_000; n++) {
     const id = `call-${n}`;

@@ -30,7 +30,9 @@ export function simulatedStore(server: SimulatedServer, flaw: Flaw): Store {
 function simulatedBackend(
   server: SimulatedServer,
   flaw: Flaw,
-): Required<Omit<Backend, "setUp" | "toDtError" | "notSent" | "spend" | "resetBudget" | "inspectBudget" | "listBudgets">> {
+): Required<
+  Omit<Backend, "setUp" | "toDtError" | "notSent" | "spend" | "resetBudget" | "inspectBudget" | "listBudgets">
+> {
   const capabilities = { ...simulatedCapabilities, ...flaw.capabilities };
   const client = ++server.clients;
   const now = (): number => (flaw.clock ? flaw.clock(server.now(), client) : server.now());

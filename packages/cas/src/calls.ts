@@ -1,6 +1,7 @@
 import type { Farewell, MemberRef, Registration, Report, View } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
 import { credible, type LedgerTable } from "@dt/core/ledger";
+import { LONGEST_LAG_MS } from "./head.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
 import { rebornGroup } from "./reborn-group.ts";
 import { unrecordedView } from "./unrecorded.ts";
@@ -52,14 +53,18 @@ export function applyCall(call: LedgerCall, table: LedgerTable, nowMs: number): 
     case "deregister":
       ledger.deregister(table, ref, { ...call.request, seq }, nowMs);
       return undefined;
-    default:
-      return ledger.sync(table, ref, { ...call.request, seq }, nowMs);
+    default: {
+      const { pauseMs = 0 } = call.request;
+      // Another client's clock may be ahead by so much: for none the pause ends too early (R35).
+      const pause = pauseMs > 0 && { pauseMs: pauseMs + LONGEST_LAG_MS };
+      return ledger.sync(table, ref, { ...call.request, ...pause, seq }, nowMs);
+    }
   }
 }
 
 /** The answer to a report that was not recorded, from the ledger as it is; undefined when it has to be recorded. */
 export function answerUnrecorded(call: LedgerCall, table: LedgerTable, nowMs: number): View | undefined {
-  if (call.kind !== "sync" || call.record === "needed") return undefined;
+  if (call.kind !== "sync" || call.record === "needed" || (call.request.pauseMs ?? 0) > 0) return undefined;
   const row = table.group();
   const member = table.member(call.ref.incarnation);
   if (!row || !member) return { status: "unknown", storeTimeMs: nowMs };

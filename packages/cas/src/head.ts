@@ -26,6 +26,8 @@ export interface Head {
    * lost.
    */
   readonly staleAfterMs: number;
+  /** As in the group's row (R35). */
+  readonly pausedUntilMs: number;
 }
 
 const HEAD: RowFormat<Head> = {
@@ -41,6 +43,7 @@ const HEAD: RowFormat<Head> = {
     ["intervalMs", "time"],
     ["quietLimitMs", "time"],
     ["staleAfterMs", "time"],
+    ["pausedUntilMs", "time"],
   ],
 };
 
@@ -84,6 +87,7 @@ export function sameLedger(a: Head, b: Head): boolean {
     a.memberCount === b.memberCount &&
     a.intervalMs === b.intervalMs &&
     a.quietLimitMs === b.quietLimitMs &&
-    a.staleAfterMs === b.staleAfterMs
+    a.staleAfterMs === b.staleAfterMs &&
+    a.pausedUntilMs === b.pausedUntilMs
   );
 }

@@ -65,7 +65,7 @@ export class MemberMemory {
     if (head.birth !== birth) return undefined;
     if (view.status !== "agree" || !head.agreed || head.generation !== view.generation) return undefined;
     if (bringsNews(group, member, report) || (report.observedMs ?? 0) > nowMs) return undefined;
-    return viewOf({ ...group, lastMs: nowMs }, member, true);
+    return viewOf({ ...group, lastMs: nowMs, pausedUntilMs: head.pausedUntilMs }, member, true);
   }
 
   /**

@@ -110,6 +110,7 @@ export class TimeKeeper<Revision> {
       keptMs: present?.keptMs ?? 0,
       intervalMs: row.intervalMs,
       quietLimitMs: row.quietLimitMs,
+      pausedUntilMs: row.pausedUntilMs,
     });
     if (!present || !sameLedger(present, next) || this.isNeglected(present)) return next;
     return writesAnyway && this.#lagMs(present) > lagLimitMs(present) / 2 ? next : undefined;

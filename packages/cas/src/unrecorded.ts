@@ -16,6 +16,7 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
     report.held < member.held ||
     report.max !== member.max ||
     report.members > row.largestMemberCount ||
+    (report.pauseMs ?? 0) > 0 ||
     (report.demand ? wantOnGrid(report.demand.want) : null) !== member.want
   );
 }

@@ -20,6 +20,7 @@ const group: GroupRow = {
       [18, 2],
     ],
     hungryMs: 98.5,
+    pausedUntilMs: 130.25,
   },
 };
 const member: MemberRow = {

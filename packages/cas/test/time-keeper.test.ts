@@ -59,6 +59,7 @@ beforeEach(async () => {
       keptMs: 0,
       intervalMs: 1_000,
       quietLimitMs,
+      pausedUntilMs: 0,
     },
   });
   [keeper, other] = [open("keeper"), open("other")];

@@ -1,5 +1,6 @@
 import {
   answerUnrecorded,
+  applyCall,
   bringsNews,
   groupEssence,
   type Head,
@@ -193,7 +194,7 @@ describe("the last answer, given again", () => {
     memory.remember({ view, birth: "b", group: row, member }, true, false);
     const head: Head = {
       ...{ birth: "b", generation: row.generation, agreed: true, memberCount: 2, timeMs: row.lastMs, keeper: "" },
-      ...{ keptMs: row.lastMs, intervalMs: 1_000, quietLimitMs: 2_500, staleAfterMs: 10_000 },
+      ...{ keptMs: row.lastMs, intervalMs: 1_000, quietLimitMs: 2_500, staleAfterMs: 10_000, pausedUntilMs: 0 },
     };
     const again = memory.repeat(report, head, row.lastMs + 7_000);
     expect(again).toEqual({
@@ -201,5 +202,30 @@ describe("the last answer, given again", () => {
       storeTimeMs: view.storeTimeMs + 7_000,
       groupAgeMs: view.groupAgeMs + 7_000,
     });
+  });
+});
+
+describe("a pause of the group (R35)", () => {
+  it("is in the answer that is given again, by the head, once it was set there", () => {
+    const { row, member, report, view } = agreed();
+    const memory = new MemberMemory(member.staleAfterMs);
+    memory.remember({ view, birth: "b", group: row, member }, true, false);
+    const head: Head = {
+      ...{ birth: "b", generation: row.generation, agreed: true, memberCount: 2, timeMs: row.lastMs, keeper: "" },
+      ...{ keptMs: row.lastMs, intervalMs: 1_000, quietLimitMs: 2_500, staleAfterMs: 10_000 },
+      pausedUntilMs: row.lastMs + 5_000,
+    };
+    expect(memory.repeat(report, head, row.lastMs + 1_000)?.pausedForMs).toBe(4_000);
+    expect(memory.repeat(report, head, row.lastMs + 5_000)).not.toHaveProperty("pausedForMs");
+    expect(memory.repeat({ ...report, pauseMs: 100 }, head, row.lastMs + 1_000)).toBeUndefined();
+  });
+
+  it("is recorded when a report asks for it, longer by as much as another client's clock may be ahead", () => {
+    const { table, row, member, report } = agreed();
+    const request = { ...report, seq: 9, pauseMs: 5_000 };
+    const call = { kind: "sync", ref: member, request, overtaken: false, record: "news" } as const;
+    expect(answerUnrecorded(call, table, row.lastMs)).toBeUndefined();
+    expect(applyCall(call, table, row.lastMs)).toMatchObject({ pausedForMs: 6_250 });
+    expect(groupEssence(table.group() as GroupRow)).not.toBe(groupEssence(row));
   });
 });

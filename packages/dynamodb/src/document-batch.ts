@@ -140,13 +140,15 @@ export class DocumentBatch implements Batch<GroupState, DocumentResult> {
 }
 
 /**
- * How long what an empty group remembers still counts, in milliseconds: a level that is to be resumed; and what its
- * members used, which nobody who is new may be given before a stale age is over, which is longer than an interval.
- * Undefined for one with members.
+ * How long what an empty group remembers still counts, in milliseconds: a level that is to be resumed; a pause; and
+ * what its members used, which nobody who is new may be given before a stale age is over, which is longer than an
+ * interval. Undefined for one with members.
  */
 function emptyForMs(table: DocumentTable): number | undefined {
   const row = table.group();
-  return row && row.memberCount === 0 ? Math.max(row.longestStaleMs, table.levelsUntilMs - row.lastMs) : undefined;
+  return row && row.memberCount === 0
+    ? Math.max(row.longestStaleMs, table.levelsUntilMs - row.lastMs, row.pausedUntilMs - row.lastMs)
+    : undefined;
 }
 
 /** Only what is recorded counts as time in which members could claim: a quiet stretch does not (R8). */

@@ -69,7 +69,16 @@ export async function beginAgain({ items, clock, nextWriter }: MendContext, foun
     // Later than any that was lost, as the generation is.
     version = Math.max(version, numberIn(rawLedger, "version") + 1, numberIn(rawHead, "version") + 1);
     const { quietLimitMs, lastMs: timeMs } = reborn;
-    const silent = { birth, agreed: false, memberCount: 0, timeMs, keeper: "", keptMs: 0, quietLimitMs };
+    const silent = {
+      birth,
+      agreed: false,
+      memberCount: 0,
+      timeMs,
+      keeper: "",
+      keptMs: 0,
+      pausedUntilMs: 0,
+      quietLimitMs,
+    };
     const next = { ...silent, generation: reborn.generation, intervalMs, staleAfterMs };
     if (!(await items.overwriteHead(next, version, rawHead))) return;
   }
@@ -84,11 +93,12 @@ export async function replaceHead({ items, clock }: MendContext, { rawHead, ledg
   const row = table?.group();
   if (!row || !ledger) return;
   clock.observe(row.lastMs);
-  const { generation, memberCount, intervalMs, quietLimitMs } = row;
+  const { generation, memberCount, intervalMs, quietLimitMs, pausedUntilMs } = row;
   const { longestStaleMs: staleAfterMs } = row;
   const { birth } = table as DocumentTable;
   const head = { birth, generation, agreed: false, memberCount, timeMs: clock.now(), keeper: "", keptMs: 0 };
-  await items.overwriteHead({ ...head, intervalMs, quietLimitMs, staleAfterMs }, ledger.version, rawHead);
+  const next = { ...head, intervalMs, quietLimitMs, staleAfterMs, pausedUntilMs };
+  await items.overwriteHead(next, ledger.version, rawHead);
 }
 
 /** True when somebody has begun the group again and has written its head, and not its ledger yet. */

@@ -1,18 +1,22 @@
 import { decodePermits, type Head } from "@dt/cas";
+import { isPauseNews } from "@dt/core/ledger";
 import type { Listen, Topic } from "@dt/core/store";
 import type { Driver } from "./driver.ts";
 import { decodeHead } from "./head.ts";
 import { groupKeys, permitKey } from "./keys.ts";
 
-/** Tells of each value of a key whether there is news in it; undefined is a key that is gone. */
-type HasNews = (value: string | undefined) => boolean;
+/**
+ * Tells of each value of a key the text of the hint that follows from it, undefined where there is no news in it. A
+ * value of undefined is a key that is gone.
+ */
+type NewsIn = (value: string | undefined) => "" | "pause" | undefined;
 
 /**
  * Hints by watches of etcd, one for each group or key.
  * @param onHead hears every head, also when only the time in it has changed
  */
 export function listenTo(driver: Driver, prefix: string, onHead: (group: string, head: Head) => void): Listen {
-  const hasNewsOf = ({ kind, name }: Topic, key: string): HasNews =>
+  const newsOf = ({ kind, name }: Topic, key: string): NewsIn =>
     kind === "group" ? newsOfHeads(key, (head) => onHead(name, head)) : newsOfPermits(key);
   return ({ onHint, onLost }) => {
     const watches = new Map<string, Promise<() => void>>();
@@ -24,11 +28,12 @@ export function listenTo(driver: Driver, prefix: string, onHead: (group: string,
       watches.delete(key);
     };
     const watch = async (topic: Topic, key: string): Promise<() => void> => {
-      const hasNews = hasNewsOf(topic, key);
+      const newsIn = newsOf(topic, key);
       let isUp = false;
       let isOver = false;
       const onChange = (value: string | undefined): void => {
-        if (hasNews(value)) onHint(topic);
+        const news = newsIn(value);
+        if (news !== undefined) onHint(topic, news || undefined);
       };
       const onEnd = (): void => {
         isOver = true;
@@ -66,26 +71,27 @@ function keyOf(prefix: string, { kind, name }: Topic): string {
   return kind === "group" ? groupKeys(prefix, name).head : permitKey(prefix, name);
 }
 
-/** The generation changed, or an agreement was reached. */
-function newsOfHeads(key: string, onHead: (head: Head) => void): HasNews {
+/** The generation changed, an agreement was reached, or the group was paused. */
+function newsOfHeads(key: string, onHead: (head: Head) => void): NewsIn {
   let before: Head | undefined;
   return (value) => {
     const head = readable(value, (text) => decodeHead(key, text));
     const isNews = head?.generation !== before?.generation || (head?.agreed === true && !before?.agreed);
+    const isPaused = isPauseNews(before, head);
     before = head;
     if (head) onHead(head);
-    return isNews;
+    return isPaused ? "pause" : isNews ? "" : undefined;
   };
 }
 
 /** Instants were given back since the version before. */
-function newsOfPermits(key: string): HasNews {
+function newsOfPermits(key: string): NewsIn {
   let before: number | undefined;
   return (value) => {
     const releases = readable(value, (text) => decodePermits(text, key).use.releases);
     const isNews = releases !== before;
     before = releases;
-    return isNews;
+    return isNews ? "" : undefined;
   };
 }
 

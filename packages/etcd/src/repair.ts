@@ -119,7 +119,7 @@ export class GroupRepair {
     const birth = nextBirth();
     const remembered = { longestStaleMs: staleAfterMs, levels: levels ?? new Map(), nowMs: timeMs, keepEmptyMs };
     const lease = await leaseFor(driver, { had: group?.lease, lastsMs: lastingMs(remembered) });
-    const silent = { birth, agreed: false, memberCount: 0, timeMs, keeper: "", keptMs: 0 };
+    const silent = { birth, agreed: false, memberCount: 0, timeMs, keeper: "", keptMs: 0, pausedUntilMs: 0 };
     const { done } = await driver.commit({
       unchanged: new Map([keys.group, keys.head].map((key) => [key, entries.get(key)?.revision ?? ABSENT])),
       puts: [

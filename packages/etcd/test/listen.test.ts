@@ -45,7 +45,7 @@ function open() {
 const head = (changes: object): string =>
   encodeHead({
     ...{ birth: "b", generation: 1, agreed: false, memberCount: 1, timeMs: 1, keeper: "", keptMs: 0 },
-    ...{ intervalMs: 1_000, quietLimitMs: 1_000, staleAfterMs: 4_000, ...changes },
+    ...{ intervalMs: 1_000, quietLimitMs: 1_000, staleAfterMs: 4_000, pausedUntilMs: 0, ...changes },
   });
 
 it("of a group a new generation and an agreement are news, and a new time in the head is not; all heads are heard", async () => {
@@ -68,6 +68,17 @@ it("of a group a new generation and an agreement are news, and a new time in the
     expect(heard, value).toEqual(news === 1 ? [group] : []);
   }
   expect(times).toEqual([2, 3, 4, 5, 6]);
+});
+
+it("of a group that is paused, or paused for longer, a hint says that it is about a pause", async () => {
+  const texts: (string | undefined)[] = [];
+  const events = { onHint: (_: Topic, text?: string) => texts.push(text), onLost: () => undefined };
+  const listen = listenTo(driver, "dt", () => undefined);
+  const link = await listen(events as unknown as Parameters<typeof listen>[0], call);
+  await link.listen([group], call);
+  const [{ onChange }] = watches as [Watch];
+  for (const pausedUntilMs of [0, 5_000, 5_050, 9_000, 0]) onChange(head({ pausedUntilMs }));
+  expect(texts).toEqual([undefined, "pause", "pause"]);
 });
 
 it("of a key it is news that instants were given back, and a reservation is not", async () => {

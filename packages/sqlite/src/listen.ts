@@ -44,9 +44,10 @@ function keyOf({ kind, name, member }: Topic): string {
   return JSON.stringify([kind, name, member]);
 }
 
-/** The texts of the hints that follow from another state: for topics other than slots one without a text. */
+/** The texts of the hints that follow from another state: one without a text, but for slots and pauses (R35). */
 function newsOf({ kind }: Topic, before: readonly string[], state: readonly string[]): readonly (string | undefined)[] {
   const changed = state.filter((part, at) => part !== before[at]);
+  if (kind === "group" && state[1] !== before[1]) return ["pause"];
   if (kind !== "slots") return changed.length > 0 ? [undefined] : [];
   // A member that has reported has no hint any more.
   return changed.filter((part) => part !== "").map((part) => part.slice(part.indexOf(" ") + 1));
@@ -66,7 +67,7 @@ function stateOf(connection: Connection, { kind, name, member }: Topic): readonl
   return connection.transaction("read", (statements) => {
     if (kind === "group") {
       const row = new SqliteTable(statements, name).group();
-      return [row ? `${row.generation} ${row.adopted === row.memberCount}` : ""];
+      return [row ? `${row.generation} ${row.adopted === row.memberCount}` : "", `${row?.pausedUntilMs ?? 0}`];
     }
     if (kind === "slots") return slotHintsOf(statements, name, member as string);
     const row = statements.selectReleases.get(name) as { readonly releases: number } | undefined;

@@ -3,6 +3,7 @@ import {
   type Extremes,
   type GroupRow,
   isNews,
+  isPauseNews,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
@@ -41,9 +42,13 @@ export class SqliteTable implements RepairTable {
     this.slots = new SqliteSlots(statements, () => this.#id(), this.#place("slots"));
   }
 
-  /** True when what was written is something that listeners of hints wait for: another generation, or an agreement. */
+  /** True when what was written is something that listeners of hints wait for. */
   get newsworthy(): boolean {
     return isNews(this.#before, this.#after);
+  }
+
+  get newlyPaused(): boolean {
+    return isPauseNews(this.#before, this.#after);
   }
 
   group(): GroupRow | undefined {
@@ -80,6 +85,7 @@ export class SqliteTable implements RepairTable {
       row.spent,
       JSON.stringify(row.wants),
       row.hungryMs,
+      row.pausedUntilMs,
       this.#id(),
     );
   }

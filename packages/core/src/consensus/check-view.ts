@@ -2,6 +2,7 @@ import type { MemberView, View } from "../contract/coordination-store.ts";
 import type { DemandView, SlotView } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { packageName } from "../errors/scope.ts";
+import { LONGEST_PAUSE_MS } from "../internal/pause.ts";
 
 /**
  * Refuses an answer that the contract does not allow, before anything is done with it: a store is somebody else's code.
@@ -45,6 +46,8 @@ function faultOf(view: View): string | undefined {
         return `learning ${String(view.learning)}, which is neither true nor false`;
       if (view.resumeLevel !== null && !isTime(view.resumeLevel))
         return `resumeLevel ${String(view.resumeLevel)}, which is neither null nor a number >= 0`;
+      if (!isPause(view.pausedForMs))
+        return `pausedForMs ${String(view.pausedForMs)}, which is no pause of a day at most`;
       if (generation === 0 || capacity === 0) return "an empty generation or capacity to a member";
       if (rank >= members) return `rank ${rank} among ${members}`;
       if (entitled > held || entitled > capacity)
@@ -77,6 +80,11 @@ function faultOfSlots(slots: SlotView): string | undefined {
     if (typeof slots[name] !== "boolean")
       return `demand.slots.${name} ${String(slots[name])}, which is neither true nor false`;
   return undefined;
+}
+
+/** A store that is wrong must not stop a fleet for weeks. */
+function isPause(value: unknown): boolean {
+  return value === undefined || (isTime(value) && (value as number) <= LONGEST_PAUSE_MS);
 }
 
 function isTime(value: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Demand } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { checkView, isMember } from "./check-view.ts";
+import { FleetPause } from "./fleet-pause.ts";
 import { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
 import { Obstacles } from "./obstacles.ts";
@@ -22,6 +23,8 @@ interface Said {
   readonly held: number;
   /** What it used. */
   readonly use?: Use | undefined;
+  /** The end of the pause that it asked for. */
+  readonly pause?: number | undefined;
 }
 
 /**
@@ -33,6 +36,7 @@ export class Exchange {
   readonly holding: Holding;
   readonly validity: Validity;
   readonly obstacles: Obstacles;
+  readonly pause: FleetPause;
   standing: Standing = "outside";
   /** True when the last answer was `agree`. */
   agreed = false;
@@ -64,6 +68,7 @@ export class Exchange {
     this.holding = new Holding(settings.store.capabilities.ledger);
     this.validity = new Validity(settings, host, this.clock);
     this.obstacles = new Obstacles(settings, host);
+    this.pause = new FleetPause(settings.runtime, host.events, () => host.changed());
     this.#sleep = new SleepWatch(settings.runtime);
   }
 
@@ -125,9 +130,11 @@ export class Exchange {
   }
 
   #report(demand: Demand | undefined): Promise<View> {
-    const { store, group, member } = this.#settings;
+    const { store, runtime, group, member } = this.#settings;
     const { generation, members } = this.holding;
     const held = this.#validlyHeld();
+    const nowMs = runtime.now();
+    const pause = this.pause.toTell(nowMs);
     const use = this.#host.use();
     const report = {
       seq: ++this.#seq,
@@ -139,8 +146,9 @@ export class Exchange {
       ...(use && { use }),
       ...(demand && { demand }),
       activity: this.#host.activity(),
+      ...(pause !== undefined && { pauseMs: pause - nowMs }),
     };
-    const said = { generation, claim: 0, held, use };
+    const said = { generation, claim: 0, held, use, pause };
     return this.#roundTrip("sync", said, (signal) => store.sync(group, member, report, signal));
   }
 
@@ -225,6 +233,7 @@ export class Exchange {
     this.#spend(said, view);
     this.#host.demand?.heard(view, said.held);
     this.obstacles.heard(view);
+    this.pause.heard(view.pausedForMs ?? 0, said.pause);
     this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
     // What shares by demand has nothing to adopt (R25). Others wait for what this one may use no more.
     const hasNews = view.generation !== said.generation || view.entitled < view.held;

@@ -2,12 +2,18 @@ import { HintBudget } from "../internal/hint-budget.ts";
 import type { MembershipSettings } from "./membership-settings.ts";
 import type { StoreCalls } from "./store-calls.ts";
 
+/** What listening takes. */
+export interface HintsSettings extends Pick<MembershipSettings, "store" | "group" | "runtime" | "syncIntervalMs"> {
+  /** True where only hints of pauses are heeded (R35). */
+  readonly pausesOnly: boolean;
+}
+
 /**
  * Listens for hints of changes, where the store sends hints; the store re-establishes a subscription it loses. All
  * hints between two syncs cause one sync, and a {@link HintBudget} bounds these.
  */
 export class Hints {
-  readonly #settings: MembershipSettings;
+  readonly #settings: HintsSettings;
   readonly #calls: StoreCalls;
   readonly #sync: (afterMs: number) => void;
   readonly #budget: HintBudget;
@@ -20,7 +26,7 @@ export class Hints {
   #endHints: (() => void) | undefined;
 
   /** @param sync makes a sync come after this many milliseconds, if it is not due earlier anyway */
-  constructor(settings: MembershipSettings, calls: StoreCalls, sync: (afterMs: number) => void) {
+  constructor(settings: HintsSettings, calls: StoreCalls, sync: (afterMs: number) => void) {
     this.#settings = settings;
     this.#calls = calls;
     this.#sync = sync;
@@ -34,7 +40,7 @@ export class Hints {
     this.#listening = true;
     const onHint = store.onHint.bind(store);
     const subscribe = async (signal: AbortSignal): Promise<void> => {
-      const endHints = await onHint(group, () => this.#hear(), signal);
+      const endHints = await onHint(group, (about) => this.#hear(about), signal);
       // Too late, or we have left: nobody else would end it. Kept in the same step, so that whoever leaves from now on
       // finds it.
       if (signal.aborted || this.#ended) endHints();
@@ -63,8 +69,8 @@ export class Hints {
     this.#endHints = undefined;
   }
 
-  #hear(): void {
-    if (this.#dueMs !== undefined) return;
+  #hear(about?: "pause"): void {
+    if (this.#dueMs !== undefined || (this.#settings.pausesOnly && about !== "pause")) return;
     const nowMs = this.#settings.runtime.now();
     const afterMs = this.#budget.take(nowMs);
     this.#dueMs = nowMs + afterMs;

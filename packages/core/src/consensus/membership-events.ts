@@ -14,6 +14,11 @@ export interface MembershipEvents {
    * demand: changes of demand may then take effect late.
    */
   readonly crowded: { readonly members: number; readonly most: number };
+  /**
+   * The fleet is paused: this process begins nothing for `forMs`, since it was asked to by `pauseUntil`, here or in
+   * another process. Told again where the pause has become longer.
+   */
+  readonly paused: { readonly forMs: number };
   /** No successful sync for `validity`: from now on `onStoreLost` decides. */
   readonly validityLost: { readonly policy: "stop" | "hold" | "floor"; readonly silentMs: number };
   /** The store answers again and the share is valid. */

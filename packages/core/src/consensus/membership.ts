@@ -3,6 +3,7 @@ import type { DtError } from "../errors/dt-error.ts";
 import { type CallQueue, queueBefore } from "./call-queue.ts";
 import { isMember } from "./check-view.ts";
 import { Exchange, type Standing } from "./exchange.ts";
+import type { FleetPause } from "./fleet-pause.ts";
 import { Hints } from "./hints.ts";
 import type { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
@@ -47,7 +48,8 @@ export class Membership {
       },
     );
     // Spread over a millisecond a member, so that a large group does not call in one instant.
-    this.#hints = new Hints(settings, this.#calls, (afterMs) =>
+    // One that shares by demand listens for pauses alone, from the first one on: to listen costs a connection.
+    this.#hints = new Hints({ ...settings, pausesOnly: host.demand !== undefined }, this.#calls, (afterMs) =>
       this.syncSoon(Math.min(PROMPT_MS, 5 + this.holding.members), afterMs),
     );
   }
@@ -67,6 +69,11 @@ export class Membership {
   /** Local time until which the last answer alone would be valid; what `hold` counts from. */
   get answeredUntilMs(): number {
     return this.#exchange.validity.answeredUntilMs;
+  }
+
+  /** The pause of the fleet, as far as it is known here. */
+  get pause(): FleetPause {
+    return this.#exchange.pause;
   }
 
   /** True when the last answer was `agree`. */
@@ -100,6 +107,11 @@ export class Membership {
   syncSoon(withinMs: number = PROMPT_MS, afterMs: number = 0): void {
     if (this.#exchange.standing === "left" || this.#exchange.standing === "fenced") return;
     this.#schedule.soon(withinMs, afterMs);
+  }
+
+  /** No member of the fleet is to grant anything for so long (R35): this one from now on, the others once they know. */
+  pauseFor(ms: number): void {
+    this.syncSoon(this.pause.ask(ms) ? 0 : PROMPT_MS);
   }
 
   /** Looks whether the machine was suspended: see {@link Exchange.noticeSleep}. */
@@ -182,7 +194,7 @@ export class Membership {
       this.#failures = 0;
       this.#calls.succeeded();
       if (view.status === "fenced") this.#fenced();
-      else if (this.#exchange.standing === "member") this.#schedule.next();
+      else if (this.#exchange.standing === "member") this.#answered();
     } catch (error) {
       if (this.#exchange.standing === "left") return;
       this.#failures += 1;
@@ -190,6 +202,13 @@ export class Membership {
       this.#schedule.retry(this.#failures);
       throw error;
     }
+  }
+
+  #answered(): void {
+    this.#schedule.next();
+    // Asked for while the call was under way, or before there was a member to ask.
+    if (this.pause.toTell(this.#settings.runtime.now()) !== undefined) this.#schedule.soon(0);
+    if (this.pause.isKnown) this.#hints.listen();
   }
 
   async #register(): Promise<View> {

@@ -79,16 +79,17 @@ export interface CoordinationStore {
    */
   inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot>;
   /**
-   * Calls back soon after the group's generation changed or agreement was reached, as a hint to sync early. Hints may
-   * be lost or repeated. A member heeds eight hints at once and two in each sync interval, and further ones late. This
-   * bounds a client that sends hints on the store's channel without an end. Present exactly when `capabilities.hints`
-   * is true. Resolves once listening, with a function that ends it.
+   * Calls back soon after the group's generation changed, agreement was reached, or a pause was set or lengthened
+   * (`"pause"`, R35), as a hint to sync early. Hints may be lost or repeated. A member heeds eight hints at once and
+   * two in each sync interval, and further ones late. This bounds a client that sends hints on the store's channel
+   * without an end. Present exactly when `capabilities.hints` is true. Resolves once listening, with a function that
+   * ends it.
    * @param group the group's name
    * @param listener the function that receives each of them
    * @param signal ends the call early, with its reason
    * @throws DtError with the codes of R16
    */
-  onHint?(group: string, listener: () => void, signal?: AbortSignal): Promise<() => void>;
+  onHint?(group: string, listener: (about?: "pause") => void, signal?: AbortSignal): Promise<() => void>;
   /**
    * Calls back with each hint for one member of a semaphore (R30, R31). Hints may be lost, repeated or late. Without a
    * hint it was called because hints may have been missed. Present exactly when `capabilities.slots` and

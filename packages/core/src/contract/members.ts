@@ -64,6 +64,11 @@ export interface Report {
   readonly demand?: Demand;
   /** The member's activity (R27), for people and tools. Absent: the member does not report it. */
   readonly activity?: Activity;
+  /**
+   * No member of the group is to begin a call for so long from now on, in milliseconds (R35). Absent or 0: the member
+   * asks for no pause.
+   */
+  readonly pauseMs?: number;
 }
 
 /** What a member does, as its report states (R27). */
@@ -141,6 +146,8 @@ export interface MemberView {
   readonly learning: boolean;
   /** Only in the answer to a registration: the level to resume (R13), or null. */
   readonly resumeLevel: number | null;
+  /** What is left of the group's pause, in milliseconds: no member begins a call before (R35). Absent: no pause. */
+  readonly pausedForMs?: number;
   /** Present for a member that shares by demand (R22). */
   readonly demand?: DemandView;
 }

@@ -39,6 +39,7 @@ export function newGroup(registration: Registration, clockMs: number, dataSinceM
     spent: 0,
     wants: [],
     hungryMs: null,
+    pausedUntilMs: 0,
   };
 }
 

@@ -39,6 +39,7 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkUse("report.use", report.use);
   checkDemand("report.demand", report.demand);
   checkActivity("report.activity", report.activity);
+  checkNumber("report.pauseMs", report.pauseMs ?? 0, 0, LONGEST_MS);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */

@@ -51,6 +51,7 @@ export { advanceClock, credible, groupClockError, isLearning, livenessTime } fro
 export { inspect } from "./inspect.ts";
 export { deregister, intervalMismatch, register, sync } from "./ledger.ts";
 export { isNews } from "./news.ts";
+export { isPauseNews, pausedForMs } from "./pause.ts";
 export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
 export {
   checkList,

@@ -1,5 +1,6 @@
 import type { GroupSnapshot } from "../contract/inspect-and-repair.ts";
 import { advanceClock, isLearning, livenessTime } from "./group-clock.ts";
+import { pausedForMs } from "./pause.ts";
 import type { LedgerTable } from "./table.ts";
 
 /** The ledger as data. Reads only. */
@@ -7,6 +8,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
   const stored = table.group();
   const row = stored ? { ...stored } : undefined;
   const nowMs = row ? advanceClock(row, clockMs) : clockMs;
+  const pauseMs = row ? pausedForMs(row) : 0;
   return {
     group,
     generation: row?.generation ?? 0,
@@ -18,6 +20,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
     storeTimeMs: nowMs,
     groupAgeMs: row ? nowMs - row.createdAtMs : 0,
     learning: row ? isLearning(row) : false,
+    ...(pauseMs > 0 && { pausedForMs: pauseMs }),
     members: table.members().map((member) => ({
       id: member.id,
       incarnation: member.incarnation,

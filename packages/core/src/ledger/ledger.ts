@@ -25,6 +25,7 @@ import { DamagedData } from "./damage.ts";
 import { EVEN_SHARE, endTurn, limitEvenTurn } from "./demand.ts";
 import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
+import { pause } from "./pause.ts";
 import { leaveQueue, serveSlots } from "./slot-answer.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
@@ -127,6 +128,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
     return { status: member ? "fenced" : "unknown", storeTimeMs: nowMs };
   }
   checkAggregates(table, row, member);
+  pause(row, report.pauseMs);
   return acceptReport(table, row, member, report);
 }
 

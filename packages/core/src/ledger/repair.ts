@@ -113,6 +113,8 @@ function anew(before: GroupRow | undefined, members: readonly MemberRow[], clock
     ...{ quietLimitMs: 0, longestStaleMs: 0, clockErrorMs: 0, aheadUntilMs: 0, repairs: 0, freedEpoch: null, spent: 0 },
     ...{ wants: [], hungryMs: null },
     ...before,
+    // A person who resets a group wants it to go on.
+    pausedUntilMs: 0,
   };
   advanceClock(row, clockMs);
   row.generation = newest(row, members);

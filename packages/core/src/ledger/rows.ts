@@ -50,6 +50,7 @@ export const GROUP_FORMAT: RowFormat<GroupRow> = {
     ["spent", "tokens"],
     ["wants", "wants"],
     ["hungryMs", "maybeTime"],
+    ["pausedUntilMs", "time"],
   ],
 };
 

@@ -50,6 +50,8 @@ export interface GroupRow {
   wants: Wants;
   /** Group time at which a member last got less than it is due; null before the first (R22). */
   hungryMs: number | null;
+  /** Group time before which no member begins a call (R35); 0 before the first pause. */
+  pausedUntilMs: number;
 }
 
 /** A member's row. */

@@ -3,6 +3,7 @@ import type { SlotView } from "../contract/demand.ts";
 import { demandView } from "./demand.ts";
 import { entitlementOf } from "./entitlement.ts";
 import { groupClockError, isLearning } from "./group-clock.ts";
+import { pausedForMs } from "./pause.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 import { type Division, divide } from "./water-level.ts";
 
@@ -22,6 +23,7 @@ export function viewOf(
   slots?: SlotView,
   division?: Division,
 ): MemberView {
+  const pauseMs = pausedForMs(row);
   return {
     status: agree ? "agree" : "disagree",
     generation: row.generation,
@@ -37,6 +39,7 @@ export function viewOf(
     groupAgeMs: row.lastMs - row.createdAtMs,
     learning: isLearning(row),
     resumeLevel: null,
+    ...(pauseMs > 0 && { pausedForMs: pauseMs }),
     ...(syncMs !== undefined && {
       demand: { ...demandView(row, member, syncMs, division ?? divide(row)), ...(slots && { slots }) },
     }),

@@ -16,13 +16,13 @@ const ABANDONED_MS = 86_400_000;
 const KEEP_KEY_MS = 60_000;
 
 /**
- * True when a group that is new would be the same: no members, no level, no learning, a clock that is past every time
- * and generation that was answered, and nobody in an epoch in which tokens were used.
+ * True when a group that is new would be the same: no members, no level, no learning, no pause, a clock that is past
+ * every time and generation that was answered, and nobody in an epoch in which tokens were used.
  */
 export function isGroupOver(table: MemoryTable, clockMs: number): boolean {
   const row = table.group();
   if (!row) return true;
-  if (clockMs < Math.max(row.lastMs, row.generation, row.aheadUntilMs)) return false;
+  if (clockMs < Math.max(row.lastMs, row.generation, row.aheadUntilMs, row.pausedUntilMs)) return false;
   if (clockMs < (newestEpoch(row) + 1) * row.intervalMs + groupClockError(row)) return false;
   if (row.memberCount === 0) return table.levelsUntilMs <= clockMs && !inspect(table, "", clockMs).learning;
   const keptMs = table.members().reduce((longest, { resumeWithinMs }) => Math.max(longest, resumeWithinMs), 0);

@@ -1,4 +1,5 @@
 import { isNews } from "../ledger/news.ts";
+import { isPauseNews } from "../ledger/pause.ts";
 import type { RepairTable, Stored } from "../ledger/repair.ts";
 import {
   countOf,
@@ -36,6 +37,10 @@ export class MemoryTable implements RepairTable {
 
   get newsworthy(): boolean {
     return isNews(this.#before, this.#group);
+  }
+
+  get newlyPaused(): boolean {
+    return isPauseNews(this.#before, this.#group);
   }
 
   group(): GroupRow | undefined {

@@ -1,16 +1,18 @@
 import { DtError } from "../errors/dt-error.ts";
 import { describe } from "../internal/duration.ts";
 import type { SlotShare } from "./slot-share.ts";
+import type { WhyNot } from "./why-not.ts";
 
-/** A call's time was up; `why` names the reason. */
-export function timeoutError(name: string, cost: number, timeoutMs: number, why: string): DtError {
+/** A call's time was up. */
+export function timeoutError(name: string, cost: number, timeoutMs: number, { why, retryAfterMs }: WhyNot): DtError {
   const time = timeoutMs === 0 ? "at once, as timeout 0 demands" : `within ${timeoutMs} ms`;
-  return new DtError("DT_TIMEOUT", `${whatOf(name, cost)} not granted ${time}; ${why}`);
+  return new DtError("DT_TIMEOUT", `${whatOf(name, cost)} not granted ${time}; ${why}`, { retryAfterMs });
 }
 
-/** A call does not wait, and its slots are not there; `why` names the reason. */
-export function limitedError(name: string, cost: number, why: string): DtError {
-  return new DtError("DT_LIMITED", `${whatOf(name, cost)} not free now (${why}); let the call wait, or skip it`);
+/** A call does not wait, and its slots are not there. */
+export function limitedError(name: string, cost: number, { why, retryAfterMs }: WhyNot): DtError {
+  const message = `${whatOf(name, cost)} not free now (${why}); let the call wait, or skip it`;
+  return new DtError("DT_LIMITED", message, { retryAfterMs });
 }
 
 /** The semaphore grants nothing more. */

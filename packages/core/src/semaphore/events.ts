@@ -1,7 +1,15 @@
 import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../internal/events.ts";
 
-type Shared = "generation" | "validityRegained" | "storeError" | "forgotten" | "rejoined" | "stoodStill" | "fenced";
+type Shared =
+  | "generation"
+  | "paused"
+  | "validityRegained"
+  | "storeError"
+  | "forgotten"
+  | "rejoined"
+  | "stoodStill"
+  | "fenced";
 
 /** The events of a semaphore, by name. Each is published as well: docs/events.md has the channels. */
 export interface SemaphoreEvents extends Pick<MembershipEvents, Shared> {
@@ -48,6 +56,7 @@ const NAMES: Readonly<Record<SemaphoreEvent, true>> = {
   held: true,
   over: true,
   costly: true,
+  paused: true,
   cap: true,
   generation: true,
   validityLost: true,

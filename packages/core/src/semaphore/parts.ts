@@ -9,7 +9,7 @@ import type { SemaphoreSettings } from "./settings.ts";
 import { SlotMember } from "./slot-member.ts";
 import { SlotQueue } from "./slot-queue.ts";
 import type { SlotShare } from "./slot-share.ts";
-import { whyNot } from "./why-not.ts";
+import { type WhyNot, whyNot } from "./why-not.ts";
 
 /** What a semaphore is made of. */
 export class Parts {
@@ -38,7 +38,7 @@ export class Parts {
     });
     this.share = this.member.share;
     this.open = new OpenSlots(settings, this.share, this.events);
-    const why = (): string => whyNot(this.member, settings.runtime.now());
+    const why = (): WhyNot => whyNot(this.member, settings.runtime.now());
     this.queue = new SlotQueue(settings, this.share, this.open, this.events, why);
     this.life = new Lifecycle(this);
     this.asking = new Asking(this);

@@ -1,5 +1,6 @@
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Listener } from "../internal/events.ts";
+import { type PauseEnd, pauseMsOf } from "../internal/pause.ts";
 import { markVersion } from "../internal/version.ts";
 import type { AcquireOptions } from "../limiter/acquire-options.ts";
 import { callsOf } from "../limiter/calls.ts";
@@ -130,6 +131,20 @@ export class Semaphore implements Limiter<Slot | undefined, Slot> {
     if (queue.size > 0) member.schedule.short(nowMs, false);
     member.schedule.tidy(nowMs);
     if (events.has("cap")) events.emit("cap", { cap: share.cap === Number.POSITIVE_INFINITY ? undefined : share.cap });
+  }
+
+  /**
+   * Stops the whole fleet: no process begins a call before. This one stops at once, the others with their next sync.
+   * Calls that run go on, and callers that wait go on waiting. A pause only ever grows: an earlier end than that of one
+   * under way changes nothing.
+   * @param until a `Date`, milliseconds since 1970, the text of a `Retry-After` field, or a duration from now on; what
+   *   is more than a day away counts as a day
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example if (response.status === 429) semaphore.pauseUntil(response.headers.get("retry-after") ?? "1s")
+   */
+  pauseUntil(until: PauseEnd): void {
+    const { member, settings } = this.#parts;
+    member.pauseFor(pauseMsOf(until, settings.runtime));
   }
 
   /**

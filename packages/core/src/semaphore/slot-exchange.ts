@@ -1,4 +1,5 @@
 import { checkView, isMember } from "../consensus/check-view.ts";
+import type { FleetPause } from "../consensus/fleet-pause.ts";
 import type { StoreCalls } from "../consensus/store-calls.ts";
 import type { Farewell, MemberView, View } from "../contract/coordination-store.ts";
 import type { Demand, SlotDemand } from "../contract/demand.ts";
@@ -31,6 +32,7 @@ export class SlotExchange {
   readonly #share: SlotShare;
   readonly #validity: SlotValidity;
   readonly #host: SlotExchangeHost;
+  readonly #pause: FleetPause;
   readonly #sleep: SleepWatch;
   #seq = 0;
   #generation = 0;
@@ -44,12 +46,14 @@ export class SlotExchange {
     calls: StoreCalls,
     share: SlotShare,
     validity: SlotValidity,
+    pause: FleetPause,
     host: SlotExchangeHost,
   ) {
     this.#settings = settings;
     this.#calls = calls;
     this.#share = share;
     this.#validity = validity;
+    this.#pause = pause;
     this.#host = host;
     this.#sleep = new SleepWatch(settings.runtime);
   }
@@ -105,7 +109,8 @@ export class SlotExchange {
     const held = share.report(nowMs);
     const { max } = share;
     const slots = { waiting, head: waiting > 0 ? this.#host.head() : 0, tookOffer: share.tookOffer(this.#seq) };
-    const report = { seq: ++this.#seq, held, max, isRegistration: false };
+    const pause = this.#pause.toTell(nowMs);
+    const report = { seq: ++this.#seq, held, max, isRegistration: false, pause };
     const request = {
       seq: report.seq,
       generation: this.#generation,
@@ -118,6 +123,7 @@ export class SlotExchange {
       use: { epoch: 0, used: share.inUse },
       demand: this.#demand(want, slots),
       activity: { used: share.inUse, waiting: share.waiting },
+      ...(pause !== undefined && { pauseMs: pause - nowMs }),
     };
     this.#host.sent(nowMs, want);
     return this.#roundTrip(report, (signal) => store.sync(group, { id, incarnation }, request, signal));
@@ -178,6 +184,7 @@ export class SlotExchange {
     this.#generation = view.generation;
     this.#validity.renew(sentMs);
     const rose = this.#share.accept(view, report, nowMs);
+    this.#pause.heard(view.pausedForMs ?? 0, report.pause);
     this.#host.accepted(view, nowMs, rose, report.isRegistration);
     return view;
   }

@@ -1,5 +1,8 @@
 import { type CallQueue, queueBefore } from "../consensus/call-queue.ts";
+import { FleetPause } from "../consensus/fleet-pause.ts";
+import { Hints } from "../consensus/hints.ts";
 import { StoreCalls } from "../consensus/store-calls.ts";
+import { PROMPT_MS } from "../consensus/sync-schedule.ts";
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { SlotHint } from "../contract/demand.ts";
 import { type DtError, isDtError } from "../errors/dt-error.ts";
@@ -42,6 +45,7 @@ export class SlotMember {
   readonly share: SlotShare;
   readonly schedule: SlotSchedule;
   readonly validity: SlotValidity;
+  readonly pause: FleetPause;
   standing: SlotStanding = "outside";
   /** True once another process has this member's id; it leaves when its calls have ended. */
   isFenced = false;
@@ -54,6 +58,7 @@ export class SlotMember {
   readonly #queue: CallQueue;
   readonly #exchange: SlotExchange;
   readonly #hints: SlotHints;
+  readonly #pauseHints: Hints;
   #sleepLookMs = Number.NEGATIVE_INFINITY;
   #inFlight: Promise<void> | undefined;
   #failures = 0;
@@ -82,7 +87,11 @@ export class SlotMember {
     this.validity = new SlotValidity(settings, this.share, events, (why) =>
       host.lost(this.isFenced ? "another process has its memberId" : why),
     );
-    this.#exchange = new SlotExchange(settings, this.#calls, this.share, this.validity, {
+    this.pause = new FleetPause(runtime, events, () => {
+      this.share.pausedUntilMs = this.pause.untilMs;
+      host.serve(runtime.now());
+    });
+    this.#exchange = new SlotExchange(settings, this.#calls, this.share, this.validity, this.pause, {
       head: () => host.head(),
       sent: (nowMs, want) => {
         this.schedule.sent(nowMs, want);
@@ -99,6 +108,9 @@ export class SlotMember {
       this.#calls,
       (hint) => this.#hinted(hint),
       (afterMs) => this.schedule.soon(afterMs),
+    );
+    this.#pauseHints = new Hints({ store, runtime, group, syncIntervalMs, pausesOnly: true }, this.#calls, (afterMs) =>
+      this.schedule.soon(afterMs),
     );
   }
 
@@ -121,6 +133,7 @@ export class SlotMember {
     this.noticeSleep();
     this.#inFlight ??= this.#syncInOrder().finally(() => {
       this.#inFlight = undefined;
+      this.#pauseHints.again();
       this.schedule.ended();
     });
     return this.#inFlight;
@@ -143,6 +156,12 @@ export class SlotMember {
     this.noticeSleep();
   }
 
+  /** No member of the fleet is to begin a call for so long (R35): this one from now on, the others once they know. */
+  pauseFor(ms: number): void {
+    const afterMs = this.pause.ask(ms) ? 0 : PROMPT_MS;
+    if (this.share.isMember) this.schedule.soon(afterMs);
+  }
+
   /** Slots were released. */
   released(nowMs: number): void {
     if (this.#hasLeft()) return;
@@ -159,7 +178,7 @@ export class SlotMember {
     if (this.standing === "left") return true;
     if (this.share.inUse === 0) return this.#farewell();
     this.#isLeaving = true;
-    this.#hints.end();
+    this.#endHints();
     this.schedule.soon(0);
     return false;
   }
@@ -180,6 +199,7 @@ export class SlotMember {
   }
 
   async #call(): Promise<void> {
+    this.#pauseHints.heeded();
     try {
       let view = this.share.isMember ? await this.#exchange.sync() : await this.#exchange.register();
       // The store does not know us: it removed us, or lost its data. What runs is claimed at once.
@@ -218,6 +238,8 @@ export class SlotMember {
     this.#host.joined();
     this.#host.serve(nowMs);
     this.schedule.answered(nowMs, rose, isRegistration, view.demand?.slots);
+    if (this.pause.toTell(nowMs) !== undefined) this.schedule.soon(0);
+    if (this.pause.isKnown) this.#pauseHints.listen();
     this.#show();
     if (isNew && this.#events.has("generation")) this.#events.emit("generation", { generation, members, capacity });
   }
@@ -253,10 +275,15 @@ export class SlotMember {
     this.standing = "fenced";
     this.isFenced = true;
     this.schedule.end();
-    this.#hints.end();
+    this.#endHints();
     this.#host.fenced();
     if (this.#events.has("fenced")) this.#events.emit("fenced", { memberId: this.#settings.memberId });
     if (this.share.inUse === 0) void this.#farewell();
+  }
+
+  #endHints(): void {
+    this.#hints.end();
+    this.#pauseHints.end();
   }
 
   #end(): void {
@@ -264,7 +291,7 @@ export class SlotMember {
     this.share.isMember = false;
     this.share.held = this.share.inUse;
     this.schedule.end();
-    this.#hints.end();
+    this.#endHints();
     this.validity.cancel();
   }
 

@@ -1,11 +1,13 @@
 import type { Events } from "../internal/events.ts";
 import { type Wait, type Waiter, WaitingQueue } from "../internal/waiting-queue.ts";
 import type { Slot } from "../limiter/slot.ts";
+import type { Runtime, Timer } from "../runtime/runtime.ts";
 import { timeoutError } from "./errors.ts";
 import type { SemaphoreEvents } from "./events.ts";
 import type { OpenSlots } from "./open-slots.ts";
 import type { SemaphoreSettings } from "./settings.ts";
 import type { SlotShare } from "./slot-share.ts";
+import type { WhyNot } from "./why-not.ts";
 
 /** Callers that wait for slots, served by priority and in the order in which they came. The first is not passed. */
 export class SlotQueue {
@@ -17,8 +19,11 @@ export class SlotQueue {
   readonly #share: SlotShare;
   readonly #open: OpenSlots;
   readonly #events: Events<SemaphoreEvents>;
+  readonly #runtime: Runtime;
   /** True while callers are served: one that gives up meanwhile, or a listener, has no others served in between. */
   #isServing = false;
+  /** Serves those who wait when the pause of the fleet is over: until then nothing else does. */
+  #wake: Timer | undefined;
   /** The caller of whom listeners know that it may wait for long. */
   #costly: Waiter<Slot, Wait> | undefined;
 
@@ -28,12 +33,13 @@ export class SlotQueue {
     share: SlotShare,
     open: OpenSlots,
     events: Events<SemaphoreEvents>,
-    whyNot: () => string,
+    whyNot: () => WhyNot,
   ) {
     const { name, runtime, maxWaiters, acquireTimeoutMs } = settings;
     this.#share = share;
     this.#open = open;
     this.#events = events;
+    this.#runtime = runtime;
     this.#queue = new WaitingQueue({
       runtime,
       maxWaiters,
@@ -43,7 +49,10 @@ export class SlotQueue {
     this.#queue.onLeft = ({ want }) => {
       share.waiting -= want.cost;
     };
-    this.#queue.onEmpty = () => this.onEmpty();
+    this.#queue.onEmpty = () => {
+      this.#wake?.cancel();
+      this.onEmpty();
+    };
     // The next one may cost less.
     this.#queue.onGiveUp = () => this.serve(runtime.now());
     this.#queue.onTimeout = ({ cost, waitedMs }) => {
@@ -67,6 +76,7 @@ export class SlotQueue {
   join(wait: Wait): Promise<Slot> {
     const promise = this.#queue.join(wait);
     this.#share.waiting += wait.cost;
+    this.#wakeAfterPause(this.#runtime.now());
     return promise;
   }
 
@@ -84,6 +94,7 @@ export class SlotQueue {
   }
 
   #serve(nowMs: number): void {
+    this.#wakeAfterPause(nowMs);
     for (let first = this.#queue.first; first !== undefined; first = this.#queue.first) {
       const { cost } = first;
       if (this.#share.inUse + cost > this.#share.usable(nowMs)) break;
@@ -91,6 +102,13 @@ export class SlotQueue {
       first.answer(this.#open.open(cost, nowMs));
       if (this.#events.has("grant")) this.#events.emit("grant", { cost, waitedMs });
     }
+  }
+
+  #wakeAfterPause(nowMs: number): void {
+    this.#wake?.cancel();
+    const leftMs = this.#share.pausedUntilMs - nowMs;
+    // Whole milliseconds: a rest that the clock's fractions cannot express would be due at once, again and again.
+    if (leftMs > 0) this.#wake = this.#runtime.setTimer(() => this.serve(this.#runtime.now()), Math.ceil(leftMs));
   }
 
   /** Refuses all callers that wait. */

@@ -20,6 +20,8 @@ export interface SlotReport {
   readonly held: number;
   readonly max: number;
   readonly isRegistration: boolean;
+  /** The end of the pause that it asks for. */
+  readonly pause?: number | undefined;
 }
 
 /** All that a share knows, as a value; the fields are those of `SlotShare`. */
@@ -30,6 +32,7 @@ export interface SlotShareState {
   readonly waiting: number;
   readonly cap: number;
   readonly validUntilMs: number;
+  readonly pausedUntilMs: number;
   readonly isMember: boolean;
   readonly isClosed: boolean;
   readonly over: boolean;

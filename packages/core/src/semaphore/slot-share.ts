@@ -27,6 +27,8 @@ export class SlotShare {
   cap: number = Number.POSITIVE_INFINITY;
   /** Local time until which the share may be used. */
   validUntilMs: number = Number.NEGATIVE_INFINITY;
+  /** Local time before which no call begins: the fleet is paused (R35). */
+  pausedUntilMs: number = Number.NEGATIVE_INFINITY;
   /** True while the store counts this process as a member. */
   isMember = false;
   /** True once no call may begin any more: what is held is given back as calls end. */
@@ -71,6 +73,7 @@ export class SlotShare {
     const { max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members } = this;
     return {
       ...{ max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members },
+      pausedUntilMs: this.pausedUntilMs,
       isWanted: this.isWanted,
       idleSinceMs: this.idleSinceMs,
       want: this.#want.state,
@@ -147,7 +150,7 @@ export class SlotShare {
 
   /** What may be in use at this instant: no call begins beyond it. */
   usable(nowMs: number): number {
-    return Math.min(this.max, this.cap, this.#allowed(nowMs));
+    return nowMs < this.pausedUntilMs ? 0 : Math.min(this.max, this.cap, this.#allowed(nowMs));
   }
 
   /** True where a report would lower what is held: something is to be given up. */

@@ -22,6 +22,7 @@ export function statusAt({ settings, life, member, share, open, queue }: Parts):
     learning: member.isLearning,
     valid,
     validForMs: valid ? share.validUntilMs - nowMs : 0,
+    pausedForMs: member.pause.leftMs(nowMs),
     cap: cap === Number.POSITIVE_INFINITY ? undefined : cap,
     granted: open.granted,
     lost: open.lost,

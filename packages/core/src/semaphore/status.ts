@@ -35,6 +35,8 @@ export interface SemaphoreStatus {
   readonly valid: boolean;
   /** How much longer they may be used without another successful sync, in milliseconds. */
   readonly validForMs: number;
+  /** For how much longer the fleet is paused, in milliseconds, as far as this process knows; 0 while it is not. */
+  readonly pausedForMs: number;
   /** What `semaphore.cap` set; undefined for no cap. */
   readonly cap: number | undefined;
   /** Calls that were granted their slots so far. */

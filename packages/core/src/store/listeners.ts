@@ -18,7 +18,10 @@ export interface Topic {
 
 /** What the connection on which hints come reports to the store. */
 export interface HintEvents {
-  /** A hint came. Hints of slots have a text: see `writeSlotHint` of core's ledger. */
+  /**
+   * A hint came. Hints of slots have a text: see `writeSlotHint` of core's ledger. That of a pause of a group is
+   * `"pause"`.
+   */
   readonly onHint: (topic: Topic, text?: string) => void;
   /** The connection is of no more use, and hints may have been missed. May be called more than once. */
   readonly onLost: () => void;

@@ -122,9 +122,10 @@ export class Store implements CoordinationStore, PermitLedger, BudgetLedger {
     return { groups: names, ...(next !== undefined && { next: writeCursor(list, next) }) };
   }
 
-  async onHint(group: string, listener: () => void, signal?: AbortSignal): Promise<() => void> {
+  async onHint(group: string, listener: (about?: "pause") => void, signal?: AbortSignal): Promise<() => void> {
     checkName("group", group);
-    return this.#onHint({ kind: "group", name: group }, () => listener(), signal);
+    const heard = (text?: string): void => listener(text === "pause" ? text : undefined);
+    return this.#onHint({ kind: "group", name: group }, heard, signal);
   }
 
   async onSlotHint(

@@ -65,7 +65,8 @@ function changeOf<Transaction>(database: TableDatabase<Transaction>): Change {
       call,
     );
     return afterwards(changed, (answer) => {
-      if (table?.newsworthy) database.changed?.({ kind: "group", name: group });
+      if (table?.newsworthy)
+        database.changed?.({ kind: "group", name: group }, table.newlyPaused ? "pause" : undefined);
       for (const [member, hint] of table?.slots?.hints ?? [])
         database.changed?.({ kind: "slots", name: group, member }, writeSlotHint(hint));
       return answer;

@@ -9,6 +9,8 @@ import type { NamedKind, Topic } from "./listeners.ts";
 export interface GroupTable extends LedgerTable {
   /** True when a change was written that listeners of hints wait for. For a store that sends hints. */
   readonly newsworthy?: boolean;
+  /** True when that change set a pause, or lengthened it (R35). */
+  readonly newlyPaused?: boolean;
 }
 
 /** One key's rows in one transaction. */
@@ -65,7 +67,7 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
   /**
    * Called after the commit of a change that listeners wait for.
    * @param topic what is listened to
-   * @param text the text of a hint of slots
+   * @param text the text of a hint of slots, or `"pause"` for one of a group that was paused
    */
   changed?(topic: Topic, text?: string): void;
   /** Ends what the adapter opened itself. */

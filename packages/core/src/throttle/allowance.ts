@@ -172,13 +172,21 @@ export class Allowance {
     const { clock, holding, validUntilMs } = this.#membership;
     const { intervalMs } = this.#settings;
     this.#turnTo(Math.floor(clock.toStore(nowMs) / intervalMs), clock.known);
-    if (asked && this.#activeEpoch !== this.#epoch) {
+    const { untilMs: pausedUntilMs } = this.#membership.pause;
+    const isPaused = nowMs < pausedUntilMs;
+    if (asked && !isPaused && this.#activeEpoch !== this.#epoch) {
       this.#level = this.#levelNow();
       this.#activeEpoch = this.#epoch;
     }
     // Raises start by the store's epochs: those of the local clock may be far ahead.
     if (clock.known) holding.advance(this.#epoch);
     const { level, open } = this;
+    if (isPaused) {
+      this.allotment.setShare(NO_SHARE, clock.toLocal(this.#epoch * intervalMs), intervalMs, nowMs);
+      // Whatever epochs begin and calls come before, nothing is granted.
+      this.untilMs = pausedUntilMs;
+      return;
+    }
     const share = this.shareAt(nowMs, level);
     this.allotment.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs, nowMs);
     if (share.tokens !== this.#lastShare) {

@@ -47,6 +47,8 @@ function find(nowMs: number, sources: BlockedSources, tokens: number): Found | u
     return ["fenced", undefined, `another process registered under memberId ${describe(memberId)}`];
   const ofLife = ofState(sources);
   if (ofLife !== undefined) return ofLife;
+  const { pause } = membership;
+  if (pause.leftMs(nowMs) > 0) return ["pause", pause.untilMs, "the fleet is paused (pauseUntil, here or elsewhere)"];
   const { allotment, level } = allowance;
   const available = allotment.available(nowMs);
   if (available >= tokens) return undefined;

@@ -53,6 +53,7 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   queueFull: true,
   blocked: true,
   deposit: true,
+  paused: true,
   share: true,
   cap: true,
   generation: true,

@@ -1,3 +1,4 @@
+import type { PauseEnd } from "../internal/pause.ts";
 import { Allotment, type Release } from "../shares/allotment.ts";
 import type { ThrottleStatus } from "./status.ts";
 
@@ -11,6 +12,7 @@ const SOONEST_LOOK_MS = 1;
 export interface ReplacedThrottle {
   tryAcquireUpTo(n: number): number;
   status(): ThrottleStatus;
+  pauseUntil(until: PauseEnd): void;
 }
 
 /**

@@ -24,12 +24,15 @@ export class Parts {
   readonly grants: Grants;
   readonly life: Lifecycle;
   readonly asking: Asking;
+  /** The throttle of the limit that this one replaces. */
+  readonly replaced: (ReplacedThrottle & ReplacedLife) | undefined;
   /** True once the status was read: it is read now and then. */
   asksWhy = false;
 
   constructor(settings: ThrottleSettings, replaced: (ReplacedThrottle & ReplacedLife) | undefined) {
     const { name, memberId, incarnation, runtime, onStoreLost } = settings;
     this.settings = settings;
+    this.replaced = replaced;
     this.events = throttleEvents(name, memberId);
     this.demand = settings.shares === "demand" ? this.#tracker() : undefined;
     this.membership = new Membership(

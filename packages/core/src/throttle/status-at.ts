@@ -20,7 +20,8 @@ export function statusAt({
 }: StatusSources): ThrottleStatus {
   const nowMs = settings.runtime.now();
   const { holding } = membership;
-  if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
+  // In a pause an epoch may have begun that nothing was looked for in.
+  if (nowMs >= Math.min(allowance.untilMs, allowance.epochEndMs)) allowance.refresh(nowMs, false);
   return {
     state: membership.standing === "fenced" ? "fenced" : life.state,
     name: settings.name,
@@ -36,6 +37,7 @@ export function statusAt({
     used: allowance.allotment.used,
     available: queue.size > 0 ? 0 : allowance.allotment.available(nowMs),
     blockedBy: watch.foundForCalls(nowMs),
+    pausedForMs: membership.pause.leftMs(nowMs),
     waiting: queue.size,
     generation: holding.generation,
     members: holding.members,

@@ -4,6 +4,7 @@ import type { DtError } from "../errors/dt-error.ts";
  * - `starting`: it has not joined its group yet. `stopped`: it is being drained, or has stopped. `fenced`: another
  *   process has its id.
  * - `store`: there is no valid share, since the store does not answer, or not in time.
+ * - `pause`: the fleet is paused: `pauseUntil` was called, here or in another process.
  * - `paused`: the level (of the ramp, or by `cap`) leaves the whole group less than a token.
  * - `learning`: the group is new in a store that may have lost its data; survivors claim their shares first.
  * - `stale-members`: the tokens are held by members that fell silent, until the store removes them.
@@ -15,6 +16,7 @@ export type BlockedReason =
   | "stopped"
   | "fenced"
   | "store"
+  | "pause"
   | "paused"
   | "learning"
   | "stale-members"
@@ -69,6 +71,8 @@ export interface ThrottleStatus {
    * does.
    */
   readonly blockedBy: BlockedBy | undefined;
+  /** For how much longer the fleet is paused, in milliseconds, as far as this process knows; 0 while it is not. */
+  readonly pausedForMs: number;
   /** Callers waiting in `acquire`. */
   readonly waiting: number;
   /** Version of the group's membership and capacity; 0 before the first answer. */

@@ -1,6 +1,7 @@
 import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Listener } from "../internal/events.ts";
+import { type PauseEnd, pauseMsOf } from "../internal/pause.ts";
 import { markVersion } from "../internal/version.ts";
 import type { AcquireOptions } from "../limiter/acquire-options.ts";
 import { callsOf } from "../limiter/calls.ts";
@@ -237,6 +238,21 @@ export class Throttle implements Limiter<boolean, void> {
     const { allowance, queue } = this.#parts;
     allowance.capAt(checkCap(level));
     if (queue.size > 0) queue.serve();
+  }
+
+  /**
+   * Stops the whole fleet: no process grants a token before. This one stops at once, the others with their next sync.
+   * Callers that wait go on waiting. A pause only ever grows: an earlier end than that of one under way changes
+   * nothing. Afterwards grants go on as before; the tokens of epochs that passed are lost.
+   * @param until a `Date`, milliseconds since 1970, the text of a `Retry-After` field, or a duration from now on; what
+   *   is more than a day away counts as a day
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example if (response.status === 429) throttle.pauseUntil(response.headers.get("retry-after") ?? "1s")
+   */
+  pauseUntil(until: PauseEnd): void {
+    const { membership, replaced, settings } = this.#parts;
+    membership.pauseFor(pauseMsOf(until, settings.runtime));
+    replaced?.pauseUntil(until);
   }
 
   /**

@@ -35,7 +35,9 @@ CREATE TABLE groups (
   -- How many members want how much, as JSON: [[want, members], ...].
   wants TEXT NOT NULL DEFAULT '[]',
   -- Null before the first time that a member got too little.
-  hungry_ms REAL
+  hungry_ms REAL,
+  -- Group time before which no member begins a call; 0 before the first pause.
+  paused_until_ms REAL NOT NULL DEFAULT 0
 ) STRICT;
 
 -- A group that is deleted by hand would be made anew beside members that still use their shares.

@@ -170,7 +170,7 @@ export class Codec {
       ...{ generation: PRESENT, memberCount: 0, held, adopted, capacity, largestMemberCount: 0, intervalMs: 1_000 },
       ...{ createdAtMs: learnFromMs, learnFromMs, learnUntilMs, lastMs, offsetMs: 0, lapsedMs: 0 },
       ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
-      ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0 },
+      ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0, pausedUntilMs: 0 },
       ...{ freedEpoch: freed === 0 ? null : epochOf(freed >> 4, world.tick), spent: freed & 15 },
       ...demand,
     };

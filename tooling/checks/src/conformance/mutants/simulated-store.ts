@@ -59,7 +59,8 @@ function simulatedBackend(
         draft.slots.hints = [];
         return operation(draft, nowMs);
       });
-      if (ledger.isNews(before, table.row)) server.notify({ kind: "group", name: group });
+      if (ledger.isNews(before, table.row))
+        server.notify({ kind: "group", name: group }, ledger.isPauseNews(before, table.row) ? "pause" : undefined);
       for (const [member, hint] of table.slots.hints.splice(0))
         server.notify({ kind: "slots", name: group, member }, ledger.writeSlotHint(hint));
       return result;

@@ -1,4 +1,5 @@
 import type { SlotHint } from "@dt/core";
+import { isNews, isPauseNews } from "@dt/core/ledger";
 import type { Ledger } from "../bugs/bug.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { DataAge } from "./data-age.ts";
@@ -41,7 +42,7 @@ export class SimStore {
   readonly #dataAge: DataAge;
   #state: "up" | "paused" | "silent" | "refused" = "up";
   #queue: StoreRequest[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(about?: "pause") => void>();
   /** Of each boot of a process that listens. */
   readonly #slotListeners = new Map<string, (hint: SlotHint) => void>();
 
@@ -98,7 +99,7 @@ export class SimStore {
     this.#dataAge.lost(this.clockMs);
   }
 
-  onHint(listener: () => void): () => void {
+  onHint(listener: (about?: "pause") => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -140,11 +141,8 @@ export class SimStore {
     }
     this.observer?.afterOperation(this.table, request, "value" in result ? result.value : undefined);
     const after = this.table.group();
-    const changed =
-      after &&
-      (after.generation !== before?.generation ||
-        (before.adopted < before.memberCount && after.adopted === after.memberCount));
-    if (changed) for (const notify of this.#listeners) notify();
+    const about = isPauseNews(before, after) ? "pause" : undefined;
+    if (isNews(before, after)) for (const notify of this.#listeners) notify(about);
     for (const [incarnation, hint] of this.table.slots.hints) this.#slotListeners.get(incarnation)?.(hint);
     request.answer(result);
   }

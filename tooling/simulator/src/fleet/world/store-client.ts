@@ -120,12 +120,12 @@ export function storeClient(
         (table, clockMs) => inspect(table, group, clockMs),
       ),
     ...(capabilities.hints && {
-      onHint: async (_group: string, listener: () => void) =>
-        store.onHint(() => {
+      onHint: async (_group: string, listener: (about?: "pause") => void) =>
+        store.onHint((about) => {
           if (link.cut !== undefined) return;
           for (const delayMs of link.copies("reply"))
             timeline.after(delayMs, () => {
-              if (link.cut === undefined) host.deliver("message", listener);
+              if (link.cut === undefined) host.deliver("message", () => listener(about));
             });
         }),
       ...(capabilities.slots && {

@@ -33,8 +33,8 @@ export function nearStore(
     deregister: (group, member, farewell) => far<void>(() => store.deregister(group, member, farewell)),
     inspect: (group) => store.inspect(group),
     ...(capabilities.hints && {
-      onHint: async (group: string, listener: () => void) =>
-        (await store.onHint?.(group, () => pushed(listener))) ?? (() => undefined),
+      onHint: async (group: string, listener: (about?: "pause") => void) =>
+        (await store.onHint?.(group, (about) => pushed(() => listener(about)))) ?? (() => undefined),
       ...(capabilities.slots && {
         onSlotHint: (async (group, member, listener) =>
           (await store.onSlotHint?.(group, member, (hint) => pushed(() => listener(hint)))) ??

@@ -1,3 +1,6 @@
+import type { Runtime } from "@dt/core";
+import type { CallBooks } from "@dt-tooling/backends/callee/call-limits";
+
 /** What became of requests. Each ends in one of these, once it is answered or its connection is closed. */
 export interface Counts {
   /** Requests that came. */
@@ -24,7 +27,7 @@ export interface Second extends Counts {
 }
 
 /** What the callee has seen, as `GET /stats` tells it. */
-export interface CalleeStats extends Counts {
+export interface CalleeStats extends Counts, Partial<CallBooks> {
   readonly longestQueue: number;
   /** Records that were accepted, and accepted again, by the header of `--ids`; 0 without it. */
   readonly distinct: number;
@@ -41,12 +44,15 @@ export class Books {
   readonly #total: Counts = none();
   readonly #seconds: Second[] = [];
   readonly #ids = new Set<string>();
-  readonly #startMs = performance.now();
+  readonly #runtime: Runtime;
+  readonly #startMs: number;
   readonly #closed: (second: Second) => void;
   #repeated = 0;
 
   /** @param closed hears of every second in which something happened, when the next such one begins */
-  constructor(closed: (second: Second) => void = () => undefined) {
+  constructor(runtime: Runtime, closed: (second: Second) => void) {
+    this.#runtime = runtime;
+    this.#startMs = runtime.now();
     this.#closed = closed;
   }
 
@@ -69,7 +75,7 @@ export class Books {
   }
 
   #second(): Second {
-    const second = Math.floor((performance.now() - this.#startMs) / 1_000);
+    const second = Math.floor((this.#runtime.now() - this.#startMs) / 1_000);
     const last = this.#seconds.at(-1);
     if (last?.second === second) return last;
     if (last) this.#closed(last);

@@ -1,10 +1,23 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Runtime, systemRuntime } from "@dt/core";
 import { createServerLimit } from "@dt/http/server";
+import type { CallBooks } from "@dt-tooling/backends/callee/call-limits";
 import { Books, type CalleeStats, type Counts, type Second } from "./books.ts";
-import { type CalleeSettings, type Fate, LONGEST_TAKES_MS } from "./settings.ts";
+import { json } from "./json.ts";
+import { draw } from "./lot.ts";
+import { Provider } from "./provider/provider.ts";
+import { PlainReply, type Reply } from "./reply.ts";
+import { type CalleeSettings, LONGEST_TAKES_MS } from "./settings.ts";
 import { Workers } from "./workers.ts";
+
+/** What a callee stands on. */
+export interface CalleeSurroundings {
+  /** Hears of the books of every second in which something happened, when the next such one begins. */
+  readonly closed?: (second: Second & Partial<CallBooks>) => void;
+  readonly runtime?: Runtime;
+}
 
 /**
  * A real HTTP server that can take only so much, and that fails as it is told to. `GET /stats` says what it has
@@ -13,25 +26,31 @@ import { Workers } from "./workers.ts";
  */
 export class Callee {
   readonly #settings: CalleeSettings;
+  readonly #runtime: Runtime;
   readonly #server: Server;
   readonly #books: Books;
   readonly #workers: Workers;
+  readonly #provider: Provider | undefined;
+  /** Answers that are not sent to the end, on connections that are open. */
+  readonly #open = new Set<ServerResponse>();
   /** When the first call came: its phases begin with it. */
   #firstMs: number | undefined;
   #takesMs: number;
 
-  /** @param closed hears of the books of every second in which something happened */
-  constructor(settings: CalleeSettings, closed?: (second: Second) => void) {
+  constructor(settings: CalleeSettings, { closed, runtime = systemRuntime }: CalleeSurroundings = {}) {
+    const { takesMs, capacity, queue, provider, rate } = settings;
     this.#settings = settings;
-    this.#takesMs = settings.takesMs;
-    this.#books = new Books(closed);
-    this.#workers = new Workers(settings.capacity, settings.queue);
-    const { rate } = settings;
-    const policies = rate ? [{ name: "rate", rate: `${rate.count}/${rate.intervalMs}ms` as const }] : [];
-    const call = createServerLimit({ policies }).node((request, response) => this.#work(request, response));
+    this.#runtime = runtime;
+    this.#takesMs = takesMs;
+    this.#books = new Books(runtime, (second) => closed?.({ ...second, ...this.#provider?.books() }));
+    this.#workers = new Workers(capacity, queue, runtime);
+    this.#provider = provider && new Provider(provider, rate, runtime);
+    const answer = this.#provider ? this.#serveCall(this.#provider) : this.#servePlain();
     this.#server = createServer((request, response) => {
-      request.resume();
-      this.#serve(request, response, call);
+      this.#open.add(response);
+      response.once("close", () => this.#open.delete(response));
+      if (this.#control(request, response)) request.resume();
+      else answer(request, response);
     });
     // Longer than clients keep theirs: none finds a connection closed that it is about to use.
     this.#server.keepAliveTimeout = 60_000;
@@ -45,24 +64,47 @@ export class Callee {
   }
 
   stats(): CalleeStats {
-    return this.#books.stats(this.#workers.longestQueue);
+    return { ...this.#books.stats(this.#workers.longestQueue), ...this.#provider?.books() };
   }
 
-  /** Accepts nothing more and closes every connection, also of those that hang. */
+  /** Accepts nothing more and closes every connection, also of those that hang. After it the books are complete. */
   async close(): Promise<void> {
     const closed = once(this.#server, "close");
+    // The server's event comes before those of its connections, in which requests are counted.
+    const unanswered = [...this.#open].map((response) => new Promise((resolve) => response.once("close", resolve)));
     this.#server.close();
     this.#server.closeAllConnections();
-    await closed;
+    await Promise.all([closed, ...unanswered]);
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse, call: RequestListener<typeof IncomingMessage>): void {
-    if (this.#control(request, response)) return;
+  /** Every request is a call. */
+  #servePlain(): RequestListener {
+    const { rate } = this.#settings;
+    const policies = rate ? [{ name: "rate", rate: `${rate.count}/${rate.intervalMs}ms` as const }] : [];
+    const call = createServerLimit({ policies, runtime: this.#runtime }).node((request, response) =>
+      this.#work(request, response, new PlainReply(response)),
+    );
+    return (request, response) => {
+      request.resume();
+      this.#receive(response);
+      call(request, response);
+    };
+  }
+
+  /** A call is what a client of a provider sends. */
+  #serveCall(provider: Provider): RequestListener {
+    return (request, response) => {
+      const received = (): void => this.#receive(response);
+      const work = (reply: Reply): void => this.#work(request, response, reply);
+      void provider.serve(request, response, { received, work });
+    };
+  }
+
+  #receive(response: ServerResponse): void {
     this.#books.count("received");
     response.once("finish", () => {
       if (response.statusCode === 429) this.#books.count("refused");
     });
-    call(request, response as Parameters<typeof call>[1]);
   }
 
   /** Answers what is no call; true if it was none. */
@@ -85,13 +127,14 @@ export class Callee {
       json(response, 400, { error: `ms is ${JSON.stringify(ms)}; give milliseconds from 0 to ${LONGEST_TAKES_MS}` });
   }
 
-  /** A call that the rate lets through. */
-  #work(request: IncomingMessage, response: ServerResponse): void {
-    const nowMs = performance.now();
+  /** A call that the limits let through. */
+  #work(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+    const nowMs = this.#runtime.now();
     this.#firstMs ??= nowMs;
-    const lot = draw(this.#settings, this.#takesMs, nowMs - this.#firstMs, Math.random);
+    const lot = draw(this.#settings, this.#takesMs, nowMs - this.#firstMs, () => this.#runtime.random());
+    // In a phase that throttles nothing passes before its end: that is when to come again.
     if (lot.fate === "throttle") {
-      throttle(response, lot.phaseEndsInMs);
+      reply.throttle(lot.phaseEndsInMs ?? 1_000);
       return;
     }
     let told = false;
@@ -100,32 +143,36 @@ export class Callee {
       told = true;
     };
     const { finishesAll } = this.#settings;
+    let giveUp = (): void => undefined;
     response.once("close", () => {
       if (lot.fate === "hang") count("hung");
-      else if (!finishesAll) count("gone");
+      else if (finishesAll) return;
+      else count("gone");
+      giveUp();
+      reply.abandon();
     });
     if (lot.fate === "hang") return;
-    const done = (waitedMs: number): void => {
+    const done = (waitedMs: number): Promise<void> | undefined => {
       if (this.#settings.serverTiming) response.setHeader("Server-Timing", `queue;dur=${waitedMs.toFixed(3)}`);
       if (lot.fate === "cut") {
         count("cut");
-        cut(response);
-      } else if (lot.fate === "fail") {
+        return reply.cut();
+      }
+      if (lot.fate === "fail") {
         count("failed");
-        json(response, 500, { error: "failed, as the options state" });
-      } else {
+        reply.fail();
+        return undefined;
+      }
+      return reply.accept(() => {
         told = true;
         this.#books.accepted(this.#idOf(request));
-        json(response, 200, { ok: true });
-      }
+      });
     };
-    const giveUp = this.#workers.enter({ takesMs: lot.takesMs, done });
-    if (giveUp) {
-      if (!finishesAll) response.once("close", giveUp);
-    } else {
+    const entered = this.#workers.enter({ takesMs: lot.takesMs, done });
+    if (entered) giveUp = entered;
+    else {
       count("shed");
-      response.setHeader("Retry-After", "1");
-      json(response, 503, { error: "too many requests wait for a worker" });
+      reply.shed();
     }
   }
 
@@ -133,59 +180,4 @@ export class Callee {
     const value = this.#settings.ids === undefined ? undefined : request.headers[this.#settings.ids];
     return Array.isArray(value) ? value.join(", ") : value;
   }
-}
-
-/** In a phase that throttles nothing passes before its end: that is when to come again. */
-function throttle(response: ServerResponse, phaseEndsInMs: Lot["phaseEndsInMs"]): void {
-  response.setHeader("Retry-After", Math.max(1, Math.ceil((phaseEndsInMs ?? 1_000) / 1_000)));
-  json(response, 429, { error: "throttled, as the options state" });
-}
-
-/** Half an answer, and the end of the connection. */
-function cut(response: ServerResponse): void {
-  response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 1_000 });
-  response.write("{", () => response.destroy());
-}
-
-function json(response: ServerResponse, status: number, value: object): void {
-  const body = `${JSON.stringify(value)}\n`;
-  response.statusCode = status;
-  response.setHeader("Content-Type", "application/json");
-  response.setHeader("Content-Length", Buffer.byteLength(body));
-  response.end(body);
-}
-
-/** What befalls one request, how long it takes at a worker, and for how much longer its phase lasts. */
-interface Lot {
-  readonly fate: Fate;
-  readonly takesMs: number;
-  readonly phaseEndsInMs: number | undefined;
-}
-
-/**
- * Draws the lot of a request. A phase decides for all of its requests; where it says `ok`, and without phases,
- * chance does.
- * @param sinceMs milliseconds since its first request
- */
-function draw(settings: CalleeSettings, takesMs: number, sinceMs: number, random: () => number): Lot {
-  const lasts = settings.exponential ? -Math.log(1 - random()) * takesMs : takesMs;
-  const { phase, endsInMs: phaseEndsInMs } = phaseAt(settings, sinceMs);
-  if (phase !== undefined && phase.fate !== "ok")
-    return { fate: phase.fate, takesMs: phase.takesMs ?? (phase.fate === "slow" ? 10 * lasts : lasts), phaseEndsInMs };
-  const { hang, fail, slow } = settings;
-  const chance = random();
-  if (chance < hang) return { fate: "hang", takesMs: lasts, phaseEndsInMs };
-  if (chance < hang + fail) return { fate: "fail", takesMs: lasts, phaseEndsInMs };
-  if (slow && chance < hang + fail + slow.part) return { fate: "slow", takesMs: slow.takesMs, phaseEndsInMs };
-  return { fate: "ok", takesMs: lasts, phaseEndsInMs };
-}
-
-function phaseAt({ phases }: CalleeSettings, sinceMs: number) {
-  const roundMs = phases.reduce((sum, { lastsMs }) => sum + lastsMs, 0);
-  let leftMs = roundMs === 0 ? 0 : sinceMs % roundMs;
-  for (const phase of phases) {
-    if (leftMs < phase.lastsMs) return { phase, endsInMs: phase.lastsMs - leftMs };
-    leftMs -= phase.lastsMs;
-  }
-  return { phase: undefined, endsInMs: undefined };
 }

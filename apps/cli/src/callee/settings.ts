@@ -1,3 +1,5 @@
+import type { Quota } from "@dt-tooling/backends/callee/sliding-quota";
+
 /** What befalls a request. */
 export type Fate = "ok" | "throttle" | "fail" | "slow" | "hang" | "cut";
 
@@ -20,12 +22,23 @@ export interface Phase {
   readonly takesMs: number | undefined;
 }
 
+/** What makes a callee the stand-in of a provider of language models. */
+export interface ProviderSettings {
+  readonly tokens: Quota;
+  /** Whether it answers as server-sent events where it is asked to. */
+  readonly streams: boolean;
+  /** How long each token of a stream takes, in milliseconds. */
+  readonly tokenTakesMs: number;
+}
+
 /** What a callee takes, and what it does with it. */
 export interface CalleeSettings {
   /** 0 for one that is free. */
   readonly port: number;
   /** Requests in a window that are accepted; without it any number. */
-  readonly rate: { readonly count: number; readonly intervalMs: number } | undefined;
+  readonly rate: Quota | undefined;
+  /** Without it, every request is a call. */
+  readonly provider: ProviderSettings | undefined;
   /** Requests that are worked on at once. */
   readonly capacity: number;
   /** Requests that may wait for a worker; more are answered 503. */

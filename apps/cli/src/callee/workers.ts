@@ -1,9 +1,14 @@
+import type { Runtime, Timer } from "@dt/core";
+
 /** A request in a pool: it waits for a worker, is worked on, and may be given up. */
 export interface Job {
   /** How long it takes at a worker, in milliseconds. */
   readonly takesMs: number;
-  /** It was done, after a wait for a worker of so many milliseconds. */
-  done(waitedMs: number): void;
+  /**
+   * It was done, after a wait for a worker of so many milliseconds.
+   * @returns where more is to be done: until this resolves, the worker is not free
+   */
+  done(waitedMs: number): Promise<void> | undefined;
 }
 
 interface Waiting {
@@ -22,17 +27,20 @@ export class Workers {
   readonly #queueLength: number;
   readonly #queue = new Set<Waiting>();
   /** Those at a worker, with what ends their work. */
-  readonly #busy = new Map<Job, NodeJS.Timeout>();
+  readonly #busy = new Map<Job, Timer>();
 
-  constructor(count: number, queueLength: number) {
+  readonly #runtime: Runtime;
+
+  constructor(count: number, queueLength: number, runtime: Runtime) {
     this.#count = count;
     this.#queueLength = queueLength;
+    this.#runtime = runtime;
   }
 
   /** Takes a request, unless all work and as many wait as may: false. Returns what gives it up. */
   enter(job: Job): false | (() => void) {
     if (this.#busy.size >= this.#count && this.#queue.size >= this.#queueLength) return false;
-    const waiting = { job, sinceMs: performance.now() };
+    const waiting = { job, sinceMs: this.#runtime.now() };
     this.#queue.add(waiting);
     this.#work();
     this.longestQueue = Math.max(this.longestQueue, this.#queue.size);
@@ -43,7 +51,7 @@ export class Workers {
   }
 
   #leave(job: Job): boolean {
-    clearTimeout(this.#busy.get(job));
+    this.#busy.get(job)?.cancel();
     return this.#busy.delete(job);
   }
 
@@ -56,12 +64,15 @@ export class Workers {
   }
 
   #begin({ job, sinceMs }: Waiting): void {
-    const waitedMs = performance.now() - sinceMs;
-    const end = (): void => {
-      this.#leave(job);
-      job.done(waitedMs);
-      this.#work();
+    const waitedMs = this.#runtime.now() - sinceMs;
+    const free = (): void => {
+      if (this.#leave(job)) this.#work();
     };
-    this.#busy.set(job, setTimeout(end, job.takesMs));
+    const end = (): void => {
+      const more = job.done(waitedMs);
+      if (more) void more.then(free);
+      else free();
+    };
+    this.#busy.set(job, this.#runtime.setTimer(end, job.takesMs, { keepAlive: false }));
   }
 }

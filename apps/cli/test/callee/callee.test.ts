@@ -10,6 +10,7 @@ import { run } from "../support/run.ts";
 const USUAL: CalleeSettings = {
   port: 0,
   rate: undefined,
+  provider: undefined,
   capacity: 20,
   queue: 100,
   finishesAll: false,
@@ -213,6 +214,13 @@ describe("dt callee", () => {
     [["--phases", "ok:0s"], '"ok:0s" lasts no time'],
     [["--takes", "soon"], 'give milliseconds (a number >= 0) or a string such as "250ms"'],
     [["--port", "70000"], "Give a whole number from 0 to 65535"],
+    [["--tokens", "1.5/s"], "Give a whole number of requests and a time"],
+    [["--tokens", "9/367d"], "with --tokens give windows of at most 366 days"],
+    [["--tokens", "9/min", "--rate", "9/367d"], "with --tokens give windows of at most 366 days"],
+    [["--stream"], "--stream needs --tokens, such as --tokens 60000/min"],
+    [["--token-takes", "1ms"], "--token-takes needs --tokens and --stream"],
+    [["--tokens", "9/min", "--token-takes", "2h"], "Give a time of at most 1h."],
+    [["--seed", "-1"], "Give a whole number from 0 to 4294967295"],
   ])("refuses %j with exit code 2 and says why", async (args, message) => {
     const { code, stderr } = await run("callee", ...args);
     expect(stderr).toContain(message);

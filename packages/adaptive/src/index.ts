@@ -28,6 +28,10 @@ export {
 } from "./answer/reader.ts";
 export { type AnswerReport, statusOutcome } from "./answer/report.ts";
 export { queueWaitOf } from "./answer/server-timing.ts";
+export type { StatedLimit } from "./answer/stated-limit.ts";
+export { type StatedLimits, type StatedLimitsOptions, statedLimits } from "./answer/stated-limits.ts";
+export { statedMaximum } from "./answer/stated-maximum.ts";
+export { type TokenUsage, usageOf } from "./answer/usage.ts";
 export { createGuard, Guard } from "./guard/guard.ts";
 export type { GuardAcquireOptions, GuardOptions } from "./guard/guard-options.ts";
 export type { GuardEvents, GuardStatus } from "./guard/guard-status.ts";

@@ -1,5 +1,6 @@
 import { type Ended, errorsOf } from "../outcome/classify.ts";
 import type { HeaderSource } from "./fields.ts";
+import { type AnyRecord, recordOf } from "./records.ts";
 import { statusOutcome } from "./report.ts";
 
 /** The head of an answer, wherever it was found. */
@@ -33,12 +34,19 @@ export function answerOf(ended: Ended): Answer | undefined {
 }
 
 /** The headers that an error carries, by itself or in its response. */
-export function headersOf(error: Readonly<Record<string, unknown>>): HeaderSource {
+export function headersOf(error: AnyRecord): HeaderSource {
   return headersIn(partsOf(error));
 }
 
+/** The status and the headers that anything carries, by itself or in its response; undefined where one is missing. */
+export function headOf(source: AnyRecord): Omit<Answer, "source"> {
+  const parts = partsOf(source);
+  const headers = headersIn(parts);
+  return { status: statusIn(parts, headers !== undefined), headers };
+}
+
 /** An error may repeat the status of its response, and most do not repeat the headers: so its response comes first. */
-function partsOf(error: Readonly<Record<string, unknown>>): readonly unknown[] {
+function partsOf(error: AnyRecord): readonly unknown[] {
   return [error["response"], error["$response"], error];
 }
 
@@ -52,7 +60,7 @@ function answerIn(source: unknown, parts: readonly unknown[]): Answer | undefine
 
 function headersIn(parts: readonly unknown[]): HeaderSource {
   for (const part of parts) {
-    const { headers, responseHeaders } = fieldsIn(part);
+    const { headers, responseHeaders } = recordOf(part);
     if (headers !== undefined || responseHeaders !== undefined) return headers ?? responseHeaders;
   }
   return undefined;
@@ -61,14 +69,10 @@ function headersIn(parts: readonly unknown[]): HeaderSource {
 /** Kubernetes, Cosmos DB, SendGrid and others call it `code`. Without headers, such a number may be anything. */
 function statusIn(parts: readonly unknown[], withHeaders: boolean): number | undefined {
   const statuses = parts.flatMap((part) => {
-    const { status, statusCode, code } = fieldsIn(part);
+    const { status, statusCode, code } = recordOf(part);
     return withHeaders ? [status, statusCode, code] : [status, statusCode];
   });
   return statuses.find((each): each is number => statusOutcome(each) !== undefined);
-}
-
-function fieldsIn(part: unknown): Readonly<Record<string, unknown>> {
-  return typeof part === "object" && part !== null ? (part as Readonly<Record<string, unknown>>) : {};
 }
 
 /**

@@ -25,17 +25,21 @@ const BY_NAME = [
   "x-amz-retry-after",
   "ratelimit",
   "ratelimit-policy",
-  ...["ratelimit", "x-ratelimit", "x-rate-limit"].flatMap((prefix) => [`${prefix}-remaining`, `${prefix}-reset`]),
-  "x-ratelimit-reset-after",
-  ...["requests", "tokens"].flatMap((what) => [`x-ratelimit-remaining-${what}`, `x-ratelimit-reset-${what}`]),
-  ...["requests", "tokens", "input-tokens", "output-tokens"].flatMap((what) => [
-    `anthropic-ratelimit-${what}-remaining`,
-    `anthropic-ratelimit-${what}-reset`,
+  ...["limit", "remaining", "reset"].flatMap((kind) => [
+    ...["ratelimit", "x-ratelimit", "x-rate-limit"].map((prefix) => `${prefix}-${kind}`),
+    ...["requests", "tokens", "project-tokens"].map((what) => `x-ratelimit-${kind}-${what}`),
+    ...["req-minute", "tokens-minute"].map((what) => `x-ratelimit-${kind}-${what}`),
+    ...["requests", "tokens", "input-tokens", "output-tokens"].map((what) => `anthropic-ratelimit-${what}-${kind}`),
   ]),
+  "x-ratelimit-reset-after",
+  "x-ratelimit-tokens-query-cost",
 ];
 
 /** No answer has more fields that matter here; the rest of a list without an end is not looked at. */
 const MOST_FIELDS = 2_000;
+
+/** No field that matters here has a longer name. */
+const LONGEST_NAME = 256;
 
 const NONE: Fields = new Map();
 
@@ -56,15 +60,19 @@ export function fieldsOf(headers: HeaderSource): Fields {
 }
 
 function add(fields: Map<string, string>, name: string, value: unknown): void {
-  if (!KNOWN.has(name) && !FAMILY.test(name)) return;
+  if (name.length > LONGEST_NAME || (!KNOWN.has(name) && !FAMILY.test(name))) return;
   const text = textOf(value);
   if (text === undefined) return;
   const before = fields.get(name);
   fields.set(name, before === undefined ? text : `${before}, ${text}`);
 }
 
-function textOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.map(textOf).join(", ");
+/** Lists of values are as deep as clients make them: a header that came twice is a list of texts. */
+const DEEPEST = 2;
+
+function textOf(value: unknown, depth = 0): string | undefined {
+  if (Array.isArray(value))
+    return depth < DEEPEST ? value.map((each) => textOf(each, depth + 1)).join(", ") : undefined;
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
   return value instanceof Uint8Array ? new TextDecoder("latin1").decode(value) : undefined;

@@ -1,9 +1,9 @@
 import type { Outcome } from "../outcome/outcome.ts";
-import { type Fields, fieldsOf, type HeaderSource, isRetryAfter } from "./fields.ts";
+import { fieldsOf, type HeaderSource } from "./fields.ts";
+import { isCached, retryAfterOf, serverTimeOf } from "./head.ts";
 import { type Left, type Limits, leftOf } from "./left.ts";
 import { type DeclaredPolicy, policiesOf } from "./policies.ts";
 import { queueWaitOf } from "./server-timing.ts";
-import { dateOf, longestWaitOf } from "./times.ts";
 
 /** What a server reports with one answer: of the call, and of its limits. */
 export interface AnswerReport {
@@ -40,10 +40,10 @@ export function reportOf(status: number | undefined, headers: HeaderSource, wall
   const nowMs = serverTimeOf(fields, wallTimeMs);
   const limits = isCached(fields) ? NO_LIMITS : leftOf(fields, nowMs);
   const policies = policiesOf(fields);
-  const malformed = [...limits.malformed, ...policies.malformed];
-  const retryAfter = retryAfterOf(fields, nowMs, malformed);
+  const retryAfter = retryAfterOf(fields, nowMs);
+  const malformed = [...limits.malformed, ...policies.malformed, ...retryAfter.malformed];
   const outcome = outcomeOf(status, retryAfter.there || limits.values.some(({ remaining }) => remaining < 1));
-  const refused = outcome === "overload" && status !== GATEWAY_TIMEOUT;
+  const refused = isRefusedBy(outcome, status);
   const isError = status === undefined || status >= 400;
   const untilMs = pauseOf(limits, refused);
   const byRetryAfter = isError && retryAfter.ms !== undefined;
@@ -79,6 +79,15 @@ export function statusOutcome(status: unknown): Outcome | undefined {
   return status >= 400 ? "ignored" : "success";
 }
 
+/** True where a status, together with fields that report a wait or nothing left, is a refusal. */
+export function isRefused(status: number | undefined, saysToWait: boolean): boolean {
+  return isRefusedBy(outcomeOf(status, saysToWait), status);
+}
+
+function isRefusedBy(outcome: Outcome | undefined, status: number | undefined): boolean {
+  return outcome === "overload" && status !== GATEWAY_TIMEOUT;
+}
+
 function outcomeOf(status: number | undefined, saysToWait: boolean): Outcome | undefined {
   const outcome = statusOutcome(status);
   return outcome === "ignored" && saysToWait ? "overload" : outcome;
@@ -89,41 +98,4 @@ function pauseOf({ values, resetMs }: Limits, refused: boolean): number | undefi
   const waits = values.flatMap((limit) => (limit.remaining < 1 && limit.resetMs !== undefined ? [limit.resetMs] : []));
   if (waits.length > 0) return Math.max(...waits);
   return refused ? resetMs : undefined;
-}
-
-/** An answer that has an age was made for an earlier caller. */
-function isCached(fields: Fields): boolean {
-  const age = Number(fields.get("age")?.split(",")[0]);
-  return age > 0;
-}
-
-/** By the server's own clock, since ours may be wrong. */
-function serverTimeOf(fields: Fields, wallTimeMs: number): number {
-  const date = fields.get("date");
-  const ms = date === undefined ? Number.NaN : dateOf(date.trim(), wallTimeMs);
-  return Number.isNaN(ms) ? wallTimeMs : ms;
-}
-
-/** In milliseconds and not in seconds. */
-const IN_MS = /^x-amz-retry-after$|-ms$/;
-
-/**
- * The longest wait of `Retry-After`, `Retry-After-Ms`, `X-Amz-Retry-After` and every other field of such a name. A time
- * that has passed is no wait, and nothing is wrong with it.
- */
-function retryAfterOf(
-  fields: Fields,
-  nowMs: number,
-  malformed: string[],
-): { readonly there: boolean; readonly ms: number | undefined } {
-  let longestMs: number | undefined;
-  let there = false;
-  for (const [name, text] of fields) {
-    if (!isRetryAfter(name)) continue;
-    there ||= text.trim() !== "";
-    const { ms = -1, bad } = longestWaitOf(text, nowMs, IN_MS.test(name) ? 1 : 1_000);
-    if (bad) malformed.push(name);
-    if (ms >= 0) longestMs = Math.max(longestMs ?? 0, ms);
-  }
-  return { there, ms: longestMs };
 }

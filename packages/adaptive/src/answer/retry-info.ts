@@ -1,23 +1,29 @@
 import { type Ended, errorsOf } from "../outcome/classify.ts";
-import { durationOf, LONGEST_MS } from "./times.ts";
+import { errorsInError } from "./bodies.ts";
+import { type AnyRecord, membersOf, recordOf } from "./records.ts";
+import { durationOf, LONGEST_FIELD, LONGEST_MS } from "./times.ts";
 
 /** Details of a status are few and short; what is longer is not looked at. */
 const LONGEST_DETAILS = 65_536;
 
 /**
- * For how long a gRPC error asks to wait, in milliseconds: by `grpc-retry-pushback-ms`, or by `google.rpc.RetryInfo` as
- * trailers, Connect, and Google's clients have it. Undefined where nothing can be read.
+ * For how long an error asks to wait, in milliseconds: by `grpc-retry-pushback-ms`, or by `google.rpc.RetryInfo` as
+ * trailers, Connect, Google's clients, and the bodies of Google's APIs have it. Undefined where nothing can be read.
  */
 export function retryDelayOf(ended: Ended): number | undefined {
   try {
-    for (const error of errorsOf(ended)) {
-      const ms = pushbackOf(error["metadata"]) ?? trailerOf(error["metadata"]) ?? detailsOf(error);
-      if (ms !== undefined && ms >= 0) return Math.min(LONGEST_MS, Math.ceil(ms));
-    }
+    for (const error of errorsOf(ended))
+      for (const ms of [delayOfTrailers(error), ...[error, ...errorsInError(error)].map(delayOfDetails)])
+        if (ms !== undefined && ms >= 0) return Math.min(LONGEST_MS, Math.ceil(ms));
   } catch {
     // What throws when it is looked at tells nothing.
   }
   return undefined;
+}
+
+/** The wait of an error of gRPC by its trailers, in milliseconds; NaN or negative where it makes no sense. */
+export function delayOfTrailers(error: AnyRecord): number | undefined {
+  return pushbackOf(error["metadata"]) ?? trailerOf(error["metadata"]);
 }
 
 /** What trailers hold under a name: grpc-js gives a list, Connect has `Headers`. */
@@ -46,18 +52,20 @@ function trailerOf(metadata: unknown): number | undefined {
   return undefined;
 }
 
-/** Details that are decoded already, or nearly: Connect, google-gax, and the JSON of Google's APIs. */
-function detailsOf(error: Readonly<Record<string, unknown>>): number | undefined {
-  for (const name of ["details", "statusDetails", "errorDetails"]) {
-    const list = error[name];
-    for (const detail of Array.isArray(list) ? list.slice(0, 100) : []) {
-      const { retryDelay, type, value } = (detail ?? {}) as Readonly<Record<string, unknown>>;
+/**
+ * The wait of `RetryInfo` in milliseconds, from details that are decoded already, or nearly: Connect, google-gax, and
+ * the JSON of Google's APIs. NaN or negative where it makes no sense, undefined where there is none.
+ */
+export function delayOfDetails(error: AnyRecord): number | undefined {
+  for (const name of ["details", "statusDetails", "errorDetails"])
+    for (const detail of membersOf(error[name])) {
+      const { retryDelay, type, value } = recordOf(detail);
       if (typeof type === "string" && isRetryInfo(type) && value instanceof Uint8Array) return delayIn(value);
-      if (typeof retryDelay === "string") return durationOf(retryDelay);
-      const { seconds, nanos } = (retryDelay ?? {}) as Readonly<Record<string, unknown>>;
+      if (typeof retryDelay === "string")
+        return retryDelay.length > LONGEST_FIELD ? Number.NaN : durationOf(retryDelay);
+      const { seconds, nanos } = recordOf(retryDelay);
       if (seconds !== undefined || nanos !== undefined) return Number(seconds ?? 0) * 1_000 + Number(nanos ?? 0) / 1e6;
     }
-  }
   return undefined;
 }
 

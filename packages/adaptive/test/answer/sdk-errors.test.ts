@@ -15,6 +15,7 @@ const any = message(
   field(2, retryInfo),
 );
 const status = Buffer.from(message(field(1, 8), field(2, new TextEncoder().encode("quota")), field(3, any)));
+const geminiText = JSON.stringify({ error: { code: 429, details: [{ retryDelay: "34.2s" }] } });
 const trailers = (fields: Record<string, unknown>) => ({
   get: (name: string) => (name in fields ? [fields[name]] : []),
 });
@@ -70,6 +71,9 @@ describe("an error tells what its answer tells, as it is made by", () => {
       34_200,
     ],
     ["Gemini", { status: 429, errorDetails: [{ retryDelay: "34.2s" }] }, 34_200],
+    ["Gemini's body, in the AI SDK", { statusCode: 429, responseHeaders: {}, responseBody: geminiText }, 34_200],
+    ["Gemini's body, in axios", { response: { status: 429, headers: {}, data: JSON.parse(geminiText) } }, 34_200],
+    ["Gemini's body, in Google's SDK", { status: 429, message: geminiText }, 34_200],
   ])("%s", (_, fields, retryAfterMs) => {
     expect(classify(failed(fields))).toMatchObject({ outcome: "overload", refused: true, retryAfterMs });
   });

@@ -21,7 +21,7 @@ import { charge, placeOf, prune, resize, roomAt, spentOf } from "./window.ts";
  * The window is the promise. The pace keeps calls from coming in waves a window apart.
  */
 
-/** An instant so little ahead has come: sums of times are rounded. */
+/** A turn in the pace so little ahead has come: sums of times are rounded. */
 const NOW_MS = 1 / 16;
 
 /**
@@ -53,9 +53,9 @@ export function spend(table: BudgetTable, request: SpendRequest, clockMs: number
   for (const { limit, rest, resetMs } of request.stated ?? []) state(limits[limit] as LimitRow, rest, resetMs, nowMs);
   const pauseMs = Math.min(request.pauseMs ?? 0, LONGEST_PAUSE_MS);
   if (pauseMs > 0) row.pausedUntilMs = Math.max(row.pausedUntilMs, nowMs + pauseMs);
-  const lease = request.reserve && reserve(table, row, limits, request, request.reserve);
+  const reserved = request.reserve && reserve(table, row, limits, request, request.reserve);
   table.putRow(row);
-  return answerOf(lease, row, limits, request);
+  return answerOf(reserved, row, limits);
 }
 
 /** Lets a budget's time go on to the store's clock; it never goes back (B2). */
@@ -136,6 +136,12 @@ function state(limit: LimitRow, rest: number, resetMs: number, nowMs: number): v
   if (over > 0) charge(limit, nowMs + Math.min(resetMs, limit.windowMs) - limit.windowMs, over);
 }
 
+/** A reservation, or one that was refused. */
+interface Reserved {
+  readonly granted: boolean;
+  readonly lease: LeaseRow;
+}
+
 /** Reserves all of a cost, or nothing (B3, B4). A repeat is answered the same lease (B8). */
 function reserve(
   table: BudgetTable,
@@ -143,9 +149,9 @@ function reserve(
   limits: readonly LimitRow[],
   { limits: declared, keeps }: SpendRequest,
   { id, costs, tier, maxWaitMs, keepMs, force = false }: SpendReservation,
-): LeaseRow {
+): Reserved {
   const known = table.lease(id);
-  if (known) return known;
+  if (known) return { granted: true, lease: known };
   const nowMs = row.lastMs;
   let [dueMs, limitedBy] = row.pausedUntilMs > nowMs ? [row.pausedUntilMs, PAUSE] : [nowMs, NOTHING];
   for (const [index, limit] of limits.entries()) {
@@ -159,7 +165,6 @@ function reserve(
     );
     if (limitMs > dueMs) [dueMs, limitedBy] = [limitMs, row.limits.indexOf(limit)];
   }
-  if (dueMs - nowMs < NOW_MS) [dueMs, limitedBy] = [nowMs, NOTHING];
   const waitMs = dueMs - nowMs;
   const atMs = force ? nowMs : dueMs;
   const lease = {
@@ -167,13 +172,13 @@ function reserve(
     costs: row.limits.map((limit) => costs[limits.indexOf(limit)] ?? 0),
     forgetAtMs: atMs + keepMs,
   };
-  if (!force && waitMs > maxWaitMs) return { ...lease, atMs: 0 };
+  if (!force && waitMs > maxWaitMs) return { granted: false, lease };
   for (const [index, limit] of limits.entries()) {
     const cost = costs[index] as number;
     if (cost > 0) take(limit, cost, tier, atMs, nowMs);
   }
   table.putLease(lease);
-  return lease;
+  return { granted: true, lease };
 }
 
 /** When a cost is due by one limit: by its pace and by its windows. */
@@ -187,8 +192,9 @@ function dueOf(
 ): number {
   if (cost === 0) return 0;
   const paceMs = (limit.paceMs[tier] as number) + (Math.min(cost, burst) - burst) * everyMs(limit, nowMs);
+  const turnMs = paceMs - nowMs < NOW_MS ? 0 : paceMs;
   const most = limit.max * (1 - keep);
-  return Math.max(paceMs, roomAt(limit, cost, Math.max(most - marginOf(limit, nowMs), Math.min(cost, most))));
+  return Math.max(turnMs, roomAt(limit, cost, Math.max(most - marginOf(limit, nowMs), Math.min(cost, most))));
 }
 
 /** Charges a cost to a limit's window, and moves the pace of its tier and of those behind it. */
@@ -206,19 +212,14 @@ function everyMs(limit: LimitRow, nowMs: number): number {
   return limit.windowMs / (limit.max - marginOf(limit, nowMs));
 }
 
-function answerOf(
-  lease: LeaseRow | undefined,
-  row: BudgetRow,
-  limits: readonly LimitRow[],
-  { reserve: asked }: SpendRequest,
-): SpendAnswer {
+function answerOf(reserved: Reserved | undefined, row: BudgetRow, limits: readonly LimitRow[]): SpendAnswer {
   const nowMs = row.lastMs;
-  const granted = lease !== undefined && (lease.atMs > 0 || asked?.force === true);
+  const { granted = false, lease } = reserved ?? {};
   const limitedBy =
     lease && lease.limitedBy >= 0 ? limits.indexOf(row.limits[lease.limitedBy] as LimitRow) : lease?.limitedBy;
   return {
     granted,
-    atMs: lease?.atMs ?? 0,
+    atMs: granted ? (lease?.atMs as number) : 0,
     waitMs: lease?.waitMs ?? 0,
     ...(limitedBy !== undefined && limitedBy !== NOTHING && { limitedBy }),
     pausedForMs: Math.max(0, row.pausedUntilMs - nowMs),

@@ -70,6 +70,20 @@ describe("a reservation of several limits", () => {
     expect(ask({}).rests).toEqual([8, -300]);
   });
 
+  it("is made at time 0 as well", () => {
+    const reserve = { id: "first", costs: [1], tier: 0, maxWaitMs: 0, keepMs: 0 };
+    const answer = spend(new MemoryBudgetTable(), { limits: [CALLS], keeps: [0], reserve }, 0);
+    expect(answer).toMatchObject({ granted: true, atMs: 0, rests: [9] });
+  });
+
+  it("waits for its window to the last microsecond", () => {
+    const { reserve, pass } = budget();
+    pass(SLOT_MS - 0.03);
+    const { atMs } = reserve([1, 1_000]);
+    pass(WINDOW_MS - 0.02);
+    expect(reserve([1, 1_000]).atMs - atMs).toBeGreaterThanOrEqual(WINDOW_MS);
+  });
+
   it("that is forced is made at once, and says how long it would have waited", () => {
     const { reserve } = budget();
     reserve([1, 1_000]);

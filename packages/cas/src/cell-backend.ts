@@ -1,8 +1,8 @@
 import type { DtError, Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, View } from "@dt/core";
 import { type Backend, type BackendParts, type Call, type NamedKind, type NamePage, partsOf } from "@dt/core/store";
-import type { PermitCell } from "./permits/permit-cell.ts";
 import { PermitSession } from "./permits/permit-session.ts";
 import { type Session, Sessions } from "./sessions.ts";
+import type { DocumentCell } from "./timed-document/document-cell.ts";
 
 /** One group as a client takes part in it. Once `over` has aborted, no caller waits for an answer. */
 export interface CellGroup extends Session {
@@ -20,7 +20,7 @@ export interface CellDatabase extends BackendParts {
   readonly client: string;
   readonly groups: Sessions<CellGroup>;
   /** Where a key's permits are kept. */
-  cellOf(key: string): PermitCell;
+  cellOf(key: string): DocumentCell;
   names(kind: NamedKind, place: string): Promise<NamePage>;
   toDtError(error: unknown, call: Pick<Call, "what">): DtError;
 }
@@ -45,7 +45,7 @@ export function cellBackend(database: CellDatabase): Backend {
     reserve: (key, request, call) => keys.run(key, call, (one) => one.reserve(request, call.signal)),
     release: (key, release, call) => keys.run(key, call, (one) => one.release(release, call.signal)),
     resetPermits: (key, call) => keys.run(key, call, (one) => one.reset(call.signal)),
-    // The time told may be that of the last record: see PermitClock.
+    // The time told may be that of the last record: see DocumentClock.
     inspectPermits: (key, call) => keys.run(key, call, (one) => one.inspect(key)),
     listPermits: listOf("permits"),
     close: () => {

@@ -22,15 +22,8 @@ export {
   type Written,
 } from "./ledger-writer.ts";
 export { MemberMemory } from "./member-memory.ts";
-export type { PermitCell, Replaced, StoredPermits } from "./permits/permit-cell.ts";
-export { LONGEST_LEAD_MS, PermitClock, type RecordedTime } from "./permits/permit-clock.ts";
-export {
-  decodePermits,
-  encodePermits,
-  type KeyUse,
-  type PermitDocument,
-} from "./permits/permit-document.ts";
-export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
+export { decodePermits, encodePermits, type PermitContents, type PermitDocument } from "./permits/permit-document.ts";
+export { PermitSession } from "./permits/permit-session.ts";
 export { type Remains, rebornGroup } from "./reborn-group.ts";
 export {
   checkTag,
@@ -44,4 +37,9 @@ export {
 export { type Session, Sessions } from "./sessions.ts";
 export { SilenceLog } from "./silence.ts";
 export { type HeadStore, type StoredHead, TimeKeeper } from "./time-keeper.ts";
+export type { DocumentCell, Replaced, StoredDocument } from "./timed-document/document-cell.ts";
+export { DocumentClock, LONGEST_LEAD_MS, type RecordedTime } from "./timed-document/document-clock.ts";
+export type { DocumentKind, TimedDocument } from "./timed-document/document-kind.ts";
+export { DocumentSession, type DocumentSessionOptions } from "./timed-document/document-session.ts";
+export type { DocumentUse } from "./timed-document/document-use.ts";
 export { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } from "./unrecorded.ts";

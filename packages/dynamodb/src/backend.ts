@@ -1,12 +1,12 @@
 import { cellBackend, Sessions } from "@dt/cas";
 import { randomId, type StoreCapabilities } from "@dt/core";
 import type { Backend } from "@dt/core/store";
+import { DynamoDbDocumentCell } from "./documents/dynamodb-document-cell.ts";
 import { toDtError } from "./errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
 import { groupKeys, permitKey } from "./keys.ts";
 import { listNames } from "./listing.ts";
 import { checkDynamoDbStoreOptions, type DynamoDbStoreOptions } from "./options.ts";
-import { DynamoDbPermitCell } from "./permits/dynamodb-permit-cell.ts";
 
 /** What every DynamoDB store can do. */
 export const dynamodbCapabilities: StoreCapabilities = {
@@ -34,7 +34,7 @@ export function backendOn(context: SessionContext, prefix: string): Backend {
     timeoutMs,
     client,
     groups: new Sessions((group) => new GroupSession(groupKeys(prefix, group), context)),
-    cellOf: (key) => new DynamoDbPermitCell(driver, permitKey(prefix, key), () => randomId(runtime)),
+    cellOf: (key) => new DynamoDbDocumentCell(driver, permitKey(prefix, key), () => randomId(runtime)),
     names: (kind, place) => listNames(driver, kind, prefix, place),
     toDtError,
     close: () => driver.close(),

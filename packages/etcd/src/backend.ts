@@ -1,14 +1,14 @@
 import { cellBackend, Sessions } from "@dt/cas";
 import { randomId, type StoreCapabilities } from "@dt/core";
 import type { Backend } from "@dt/core/store";
+import { EtcdDocumentCell } from "./documents/etcd-document-cell.ts";
+import { Leases } from "./documents/leases.ts";
 import { toDtError } from "./errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
 import { groupKeys, permitKey } from "./keys.ts";
 import { listenTo } from "./listen.ts";
 import { listGroups, listPermitKeys } from "./listing.ts";
 import { checkEtcdStoreOptions, type EtcdStoreOptions } from "./options.ts";
-import { EtcdPermitCell } from "./permits/etcd-permit-cell.ts";
-import { Leases } from "./permits/leases.ts";
 
 /** What every etcd store can do. */
 export const etcdCapabilities: StoreCapabilities = {
@@ -38,7 +38,7 @@ export function backendOn(context: SessionContext, prefix: string): Backend {
     timeoutMs,
     client,
     groups,
-    cellOf: (key) => new EtcdPermitCell(driver, permitKey(prefix, key), leases),
+    cellOf: (key) => new EtcdDocumentCell(driver, permitKey(prefix, key), leases),
     names: (kind, place) => (kind === "group" ? listGroups : listPermitKeys)(driver, prefix, place),
     listen: listenTo(driver, prefix, (group, { timeMs }) => groups.get(group)?.clock.observe(timeMs)),
     toDtError,

@@ -88,7 +88,7 @@ function newsOfHeads(key: string, onHead: (head: Head) => void): NewsIn {
 function newsOfPermits(key: string): NewsIn {
   let before: number | undefined;
   return (value) => {
-    const releases = readable(value, (text) => decodePermits(text, key).use.releases);
+    const releases = readable(value, (text) => decodePermits(text, key).releases);
     const isNews = releases !== before;
     before = releases;
     return isNews ? "" : undefined;

@@ -89,7 +89,7 @@ it("of a key it is news that instants were given back, and a reservation is not"
   const request = { id: "x", count: 1, cost: 1, everyMs: 10, burst: 1, maxReserved: 5, keepMs: 100, queueMs: 0 };
   reservePermits(table, request, 1_000);
   const value = (releases: number, reservedMs: number): string =>
-    encodePermits({ table, use: { by: "c", sharedMs: null, reservedMs, gapMs: 0, releases } });
+    encodePermits({ table, releases, use: { by: "c", sharedMs: null, reservedMs, gapMs: 0 } });
   onChange(value(3, 1));
   heard = [];
   onChange(value(3, 2));

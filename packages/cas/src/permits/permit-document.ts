@@ -9,28 +9,21 @@ import {
   type RowFormat,
 } from "@dt/core/ledger";
 import { parseStored, TAG } from "../row-codec.ts";
+import type { TimedDocument } from "../timed-document/document-kind.ts";
+import { type DocumentUse, USE_FIELDS } from "../timed-document/document-use.ts";
 
 /** The longest document, in characters: stores hold at least 400 KB, and a long document makes every operation slow. */
 const LONGEST = 300_000;
 
-/** Who uses a key, and how densely. */
-export interface KeyUse {
-  /** The client that made the last change. */
-  readonly by: string;
-  /** Key time at which a client changed what another one had written before; null when that never happened. */
-  readonly sharedMs: number | null;
-  /** Key time of the last reservation, and the usual distance between two. */
-  readonly reservedMs: number;
-  readonly gapMs: number;
+/** What is known of a key. */
+export interface PermitContents {
+  readonly table: MemoryPermitTable;
   /** Counts operations that gave instants back. */
-  readonly releases: number;
+  releases: number;
 }
 
 /** All that is known of a key, as one value. */
-export interface PermitDocument {
-  readonly table: MemoryPermitTable;
-  readonly use: KeyUse;
-}
+export type PermitDocument = TimedDocument<PermitContents>;
 
 // Undefined terms are null in JSON.
 const ROW: RowFormat<PermitRow> = {
@@ -74,27 +67,21 @@ const QUEUE: RowFormat<{ readonly id: string; readonly untilMs: number }> = {
   ],
 };
 
-const USE: RowFormat<KeyUse> = {
+const USE: RowFormat<DocumentUse & Pick<PermitContents, "releases">> = {
   version: 1,
-  fields: [
-    ["by", "name"],
-    ["sharedMs", "maybeTime"],
-    ["reservedMs", "time"],
-    ["gapMs", "time"],
-    ["releases", "count"],
-  ],
+  fields: [...USE_FIELDS, ["releases", "count"]],
 };
 
 /**
  * A key as text: about 70 bytes, and as many for each reservation that is still known.
  * @throws DtError `DT_STORE_UNAVAILABLE` when there is too much of it
  */
-export function encodePermits({ table, use }: PermitDocument): string {
+export function encodePermits({ table, releases, use }: PermitDocument): string {
   const { row, entries, freed, queue } = table.state();
   const text = JSON.stringify({
     v: TAG,
     row: row && values(row, ROW),
-    use: values(use, USE),
+    use: values({ ...use, releases }, USE),
     entries: entries.map((entry) => values(entry, ENTRY)),
     freed: freed.map((instant) => values(instant, FREED)),
     queue,
@@ -127,7 +114,8 @@ export function decodePermits(text: string, where: string): PermitDocument {
     freed: rows("freed", FREED),
     queue: rows("queue", QUEUE).map(({ id, untilMs }) => [id, untilMs] as const),
   });
-  return { table, use: checkList(USE, use, where, damagedPermits) };
+  const { releases, ...usage } = checkList(USE, use, where, damagedPermits);
+  return { table, releases, use: usage };
 }
 
 function values<Row>(row: Row, format: RowFormat<Row>): unknown[] {

@@ -11,13 +11,13 @@ import {
 import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/simulator/permit-operations";
 import { describe, expect, it } from "vitest";
 
-const use = { by: "c", sharedMs: null, reservedMs: 0, gapMs: 0, releases: 0 };
+const use = { by: "c", sharedMs: null, reservedMs: 0, gapMs: 0 };
 const request = { count: 1, cost: 1, everyMs: 10, burst: 1, maxReserved: 1e9, keepMs: 1_000, queueMs: 0 };
 
 function documentWith(reservations: number): PermitDocument {
   const table = new MemoryPermitTable();
   for (let i = 0; i < reservations; i++) reservePermits(table, { ...request, id: String(i).padStart(20, "0") }, 1.7e12);
-  return { table, use };
+  return { table, releases: 0, use };
 }
 
 function refusal(act: () => unknown): { readonly code: unknown; readonly message: string } {

@@ -3,7 +3,7 @@ import type { PermitRequest, Reservation, Runtime } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
-import { hostRuntime, ModelStore } from "./model-cell.ts";
+import { hostRuntime, ModelStore } from "../timed-document/model-cell.ts";
 
 const { signal } = new AbortController();
 let ids = 0;

@@ -1,9 +1,9 @@
-import type { PermitCell, Replaced, StoredPermits } from "@dt/cas";
+import type { DocumentCell, Replaced, StoredDocument } from "@dt/cas";
 import { ABSENT, type Committed, type Driver, type Entries } from "../driver.ts";
 import type { Leases } from "./leases.ts";
 
-/** A key's permits in one key of etcd, bound to a lease that outlasts what is in it. */
-export class EtcdPermitCell implements PermitCell {
+/** A document in one key of etcd, bound to a lease that outlasts what is in it. */
+export class EtcdDocumentCell implements DocumentCell {
   readonly name: string;
   readonly #driver: Driver;
   readonly #key: string;
@@ -16,7 +16,7 @@ export class EtcdPermitCell implements PermitCell {
     this.#leases = leases;
   }
 
-  async read(): Promise<StoredPermits | undefined> {
+  async read(): Promise<StoredDocument | undefined> {
     return this.#in(await this.#driver.read([this.#key]));
   }
 
@@ -44,7 +44,7 @@ export class EtcdPermitCell implements PermitCell {
     });
   }
 
-  #in(entries: Entries): StoredPermits | undefined {
+  #in(entries: Entries): StoredDocument | undefined {
     const entry = entries.get(this.#key);
     return entry && { text: entry.value, revision: entry.revision };
   }

@@ -1,16 +1,16 @@
-import { LONGEST_LEAD_MS, PermitClock } from "@dt/cas";
+import { DocumentClock, LONGEST_LEAD_MS } from "@dt/cas";
 import { VirtualRuntime } from "@dt/core/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 const record = (timeMs: number, mark: string, isOwn = false) => ({ timeMs, mark, isOwn });
 
-function clockAt(startMs: number): { readonly runtime: VirtualRuntime; readonly clock: PermitClock } {
+function clockAt(startMs: number): { readonly runtime: VirtualRuntime; readonly clock: DocumentClock } {
   const runtime = new VirtualRuntime({ startMs });
-  return { runtime, clock: new PermitClock(runtime) };
+  return { runtime, clock: new DocumentClock(runtime) };
 }
 
-describe("a permit clock", () => {
+describe("a document's clock", () => {
   it("begins where the process's own clock is, never below zero, and goes on from there", () => {
     for (const [startMs, timeMs] of [
       [700, 700],

@@ -1,5 +1,5 @@
-/** A key's document as it is stored. */
-export interface StoredPermits {
+/** A document as it is stored. */
+export interface StoredDocument {
   readonly text: string;
   /** Another one after every write, never the same again. */
   readonly revision: string;
@@ -8,14 +8,14 @@ export interface StoredPermits {
 /** `done`; or another client has written meanwhile, and `look` reads its document. */
 export type Replaced =
   | { readonly done: true; readonly revision: string }
-  | { readonly done: false; readonly look: () => Promise<StoredPermits | undefined> };
+  | { readonly done: false; readonly look: () => Promise<StoredDocument | undefined> };
 
-/** The place in a store where one key's document is kept. */
-export interface PermitCell {
+/** The place in a store where one document is kept. */
+export interface DocumentCell {
   /** Its name in messages: `"etcd key dt//permits/emails"`. */
   readonly name: string;
   /** Linearizable; undefined when there is nothing. */
-  read(): Promise<StoredPermits | undefined>;
+  read(): Promise<StoredDocument | undefined>;
   /**
    * Writes in exchange for a revision, or for nothing.
    * @param keepMs how long the document must be kept at least; afterwards the store may forget it

@@ -1,4 +1,4 @@
-import type { PermitCell, Replaced, StoredPermits } from "@dt/cas";
+import type { DocumentCell, Replaced, StoredDocument } from "@dt/cas";
 import type { Runtime } from "@dt/core";
 import type { VirtualRuntime } from "@dt/core/testing";
 
@@ -26,7 +26,7 @@ export class ModelStore {
     return this.#value?.text;
   }
 
-  cell(): PermitCell {
+  cell(): DocumentCell {
     return { name: "model", read: () => this.#read(), replace: (from, text) => this.#replace(from, text) };
   }
 
@@ -39,7 +39,7 @@ export class ModelStore {
     this.#value = undefined;
   }
 
-  async #read(): Promise<StoredPermits | undefined> {
+  async #read(): Promise<StoredDocument | undefined> {
     this.reads += 1;
     await this.#travel();
     const found = this.#found();
@@ -64,7 +64,7 @@ export class ModelStore {
       : { done, look: async () => (this.#tells ? found : this.#read()) };
   }
 
-  #found(): StoredPermits | undefined {
+  #found(): StoredDocument | undefined {
     return this.#value && { text: this.#value.text, revision: String(this.#value.revision) };
   }
 

@@ -1,4 +1,4 @@
-import type { PermitCell, Replaced, StoredPermits } from "@dt/cas";
+import type { DocumentCell, Replaced, StoredDocument } from "@dt/cas";
 import type { Driver, Key } from "../driver.ts";
 
 /** How long an item is kept beyond the time for which it means something. */
@@ -7,8 +7,8 @@ const KEEP_MS = 86_400_000;
 /** An item that nobody of this store has written has no writer. */
 const NO_WRITER = "";
 
-/** A key's permits in one item, exchanged on condition that its last writer is the one that was read. */
-export class DynamoDbPermitCell implements PermitCell {
+/** A document in one item, exchanged on condition that its last writer is the one that was read. */
+export class DynamoDbDocumentCell implements DocumentCell {
   readonly name: string;
   readonly #driver: Driver;
   readonly #key: Key;
@@ -25,7 +25,7 @@ export class DynamoDbPermitCell implements PermitCell {
     this.#nextWriter = nextWriter;
   }
 
-  async read(): Promise<StoredPermits | undefined> {
+  async read(): Promise<StoredDocument | undefined> {
     const item = await this.#driver.get(this.#key);
     if (!item) return undefined;
     const { text, writer } = item;

@@ -3,31 +3,32 @@ import type { Runtime } from "@dt/core";
 /** The most by which a process's clock may be ahead of the time that it finds recorded: it goes back to that. */
 export const LONGEST_LEAD_MS = 500;
 
-/** A key's time as a process recorded it. */
+/** A document's time as a process recorded it. */
 export interface RecordedTime {
   readonly timeMs: number;
-  /** This record's own id, which no other of the key has. */
+  /** This record's own id, which no other of the document has. */
   readonly mark: string;
   /** True when this process made the record. */
   readonly isOwn: boolean;
 }
 
 /**
- * A key's time as one process knows it, for stores without a clock of their own. It runs at the rate of the process's
- * monotonic clock, and every operation on the key records it. A process that reads a record
+ * A document's time as one process knows it, for stores without a clock of their own: a key's of permits, a budget's.
+ * It runs at the rate of the process's monotonic clock, and every operation on the document records it. A process that
+ * reads a record
  *
- * - is not behind it, nor behind the time that it has seen pass since, so that the key's time never goes back;
+ * - is not behind it, nor behind the time that it has seen pass since, so that the document's time never goes back;
  * - is at most {@link LONGEST_LEAD_MS} ahead of that, unless the record is its own.
  *
- * Instants of permits are counted on this clock, so they are spaced exactly. In real time, two permits come closer by
+ * Instants are counted on this clock, so those of permits are spaced exactly. In real time, two permits come closer by
  * as much as the later holder's clock is ahead of the earlier one's. By the second rule that is never more than the
- * lead, even for a process that stood still, crashed or came back after an hour. Among processes that use the key all
- * the time it is about as long as a call. By the first rule each of them is as far as the last writer whenever it
+ * lead, even for a process that stood still, crashed or came back after an hour. Among processes that use the document
+ * all the time it is about as long as a call. By the first rule each of them is as far as the last writer whenever it
  * reads. No wall clock is used.
  */
-export class PermitClock {
+export class DocumentClock {
   readonly #runtime: Runtime;
-  /** The key's time at a local time; only this process's idea of it while nothing is recorded. */
+  /** The document's time at a local time; only this process's idea of it while nothing is recorded. */
   #timeMs = 0;
   #atMs = 0;
   #known = false;
@@ -39,14 +40,14 @@ export class PermitClock {
     this.#runtime = runtime;
   }
 
-  /** The key's time in milliseconds, once there is one: {@link begin} or {@link observe} come first. */
+  /** The document's time in milliseconds, once there is one: {@link begin} or {@link observe} come first. */
   now(): number {
     const timeMs = this.#timeMs + (this.#runtime.now() - this.#atMs);
     // Whole microseconds: shorter as text.
     return Math.max(this.#leastMs, Math.floor(timeMs * 1_000) / 1_000);
   }
 
-  /** Nothing is recorded: the key's time goes on as this process knows it, or begins. */
+  /** Nothing is recorded: the document's time goes on as this process knows it, or begins. */
   begin(): void {
     if (this.#known) return;
     this.#atMs = this.#runtime.now();

@@ -1,0 +1,37 @@
+import type { DocumentUse } from "./document-use.ts";
+
+/** A document: what is in it, and who uses it. */
+export type TimedDocument<Contents> = Contents & { readonly use: DocumentUse };
+
+/**
+ * What documents of one kind hold, and what can be done with them. A session needs no more to take part in one.
+ * Methods change the contents that they are given; `nowMs` is the document's time.
+ */
+export interface DocumentKind<Contents, Request, Answer> {
+  /** What one is in messages: `"the key"`. */
+  readonly what: string;
+  /** @throws DtError `DT_STORE_UNAVAILABLE` when there is too much of it */
+  encode(document: TimedDocument<Contents>): string;
+  /**
+   * Reads back what {@link encode} made.
+   * @param where what holds it, for messages
+   * @throws DtError `DT_STORE_DATA` when it is something else
+   */
+  decode(text: string, where: string): TimedDocument<Contents>;
+  /** Of which nothing is known. */
+  begin(): Contents;
+  /** True for a request that is a use: it begins a document where there is none. */
+  isUse(request: Request): boolean;
+  /** @throws DtError `DT_PACE_MISMATCH`; nothing is changed then */
+  apply(contents: Contents, request: Request, nowMs: number): Answer;
+  /** Forgets what is in a document, but not its time. */
+  reset(contents: Contents, nowMs: number): void;
+  /** Records the time. */
+  renew(contents: Contents, nowMs: number): void;
+  /** The document's time at its last change; 0 when nothing is known of it. */
+  lastMs(contents: Contents): number;
+  /** Until when something lies ahead that becomes past by nothing but time. */
+  aheadUntilMs(contents: Contents): number;
+  /** How long from its last change the document means something. */
+  meansForMs(contents: Contents): number;
+}

@@ -29,9 +29,13 @@ export const EDGES: Readonly<Record<string, readonly BudgetOperation[]>> = {
     reserve(0.5, "a", 100),
     ...[240.999, 241].map((ms) => reserve(ms, `at ${ms}`, 100, { maxWaitMs: 0 })),
   ],
-  "an instant within a sixteenth of a millisecond has come": [
-    reserve(0, "a", 100),
-    ...[1 / 15, 1 / 16, 1 / 17].map((aheadMs) => reserve(241 - aheadMs, `${aheadMs}`, 100, { maxWaitMs: 0 })),
+  "a turn in the pace has come a sixteenth of a millisecond before it, and room in a window has not": [
+    reserve(0, "first", 10, {}, { limits: [{ ...TOKENS, burst: 10 }, CALLS] }),
+    ...[24 - 1 / 15, 24 - 1 / 16, 24 - 1 / 17].map((ms) =>
+      reserve(ms, `turn ${ms}`, 10, { maxWaitMs: 0 }, { limits: [{ ...TOKENS, burst: 10 }, CALLS] }),
+    ),
+    reserve(24, "all", 80),
+    reserve(265 - 1 / 17, "room", 100, { maxWaitMs: 0 }),
   ],
   "a lease is forgotten in the instant in which its time is over": [
     reserve(0, "a", 50),

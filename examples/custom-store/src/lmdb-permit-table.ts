@@ -55,8 +55,8 @@ export class LmdbPermitTable implements KeyTable {
     }
   }
 
-  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
-    const freed = this.#freed().filter(({ atMs }) => atMs >= nowMs);
+  takeFreed(fromMs: number, widthMs: number): FreedInstant | undefined {
+    const freed = this.#freed().filter(({ atMs }) => atMs >= fromMs);
     const taken = freed.find((instant) => instant.widthMs >= widthMs);
     this.#put(
       freed.filter((instant) => instant !== taken),
@@ -101,11 +101,11 @@ export class LmdbPermitTable implements KeyTable {
     return latestInstant(entries.filter((entry) => lastInstantOf(entry) <= untilMs));
   }
 
-  count(nowMs: number): PermitCounts {
+  count(nowMs: number, fromMs: number): PermitCounts {
     const known = { start: [...this.#key, "forget", nowMs, "\uffff"], end: [...this.#key, "forget\0"] };
     return {
       known: this.#db.getKeysCount(known),
-      freed: this.#freed().filter(({ atMs }) => atMs >= nowMs).length,
+      freed: this.#freed().filter(({ atMs }) => atMs >= fromMs).length,
       waiting: this.#line().filter(([, untilMs]) => untilMs > nowMs).length,
     };
   }

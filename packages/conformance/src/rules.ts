@@ -50,6 +50,7 @@ export const RULES = {
   P12: "reset: the key is forgotten but for its time and what comes within a minute, which keeps its distance; a damaged key is forgotten whole",
   P13: "inspection: what a key holds now, in which terms and up to when it is reserved; undefined when nothing is left; it changes nothing",
   P14: "listing of permits: every key of which something is left is on one of the pages, as R26 has it",
+  P15: "pauses: no instant lies before the end of a pause, and what gathered meanwhile does not come at once",
 } as const;
 
 /** A rule's number, such as `"R7"`. */

@@ -25,7 +25,7 @@ export interface PermitContents {
 /** All that is known of a key, as one value. */
 export type PermitDocument = TimedDocument<PermitContents>;
 
-// Undefined terms are null in JSON.
+// Undefined terms, or an undefined end of a pause, are null in JSON.
 const ROW: RowFormat<PermitRow> = {
   version: 1,
   fields: [
@@ -34,6 +34,7 @@ const ROW: RowFormat<PermitRow> = {
     ["offsetMs", "time"],
     ["terms", "maybeText"],
     ["formerTerms", "maybeText"],
+    ["pausedUntilMs", "maybeTime"],
   ],
 };
 
@@ -107,9 +108,14 @@ export function decodePermits(text: string, where: string): PermitDocument {
     if (!Array.isArray(list)) throw damagedPermits(where, `no list of ${name}`);
     return list.map((row) => checkList(format, row, where, damagedPermits));
   };
-  const { terms, formerTerms, ...times } = checkList(ROW, row, where, damagedPermits);
+  const { terms, formerTerms, pausedUntilMs, ...times } = checkList(ROW, row, where, damagedPermits);
   const table = new MemoryPermitTable({
-    row: { ...times, terms: terms ?? undefined, formerTerms: formerTerms ?? undefined },
+    row: {
+      ...times,
+      terms: terms ?? undefined,
+      formerTerms: formerTerms ?? undefined,
+      pausedUntilMs: pausedUntilMs ?? undefined,
+    },
     entries: rows("entries", ENTRY).map((entry) => ({ ...entry, tatBeforeMs: entry.tatBeforeMs ?? undefined })),
     freed: rows("freed", FREED),
     queue: rows("queue", QUEUE).map(({ id, untilMs }) => [id, untilMs] as const),

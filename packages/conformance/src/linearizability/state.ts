@@ -31,7 +31,7 @@ export class State extends PlainPermitTable {
   /** The same text for the same content. */
   fingerprint(): string {
     const { key, freed, queue } = this;
-    const parts = [key?.tatMs, key?.lastMs, key?.offsetMs, ...this.#sums];
+    const parts = [key?.tatMs, key?.lastMs, key?.offsetMs, key?.pausedUntilMs, ...this.#sums];
     for (const { atMs, widthMs } of freed) parts.push(atMs, widthMs);
     return `${parts.join(" ")} ${queue.size === 0 ? "" : JSON.stringify([...queue])}`;
   }

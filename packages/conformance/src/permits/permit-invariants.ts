@@ -6,7 +6,7 @@ import type { Violation } from "../invariants.ts";
 export function reservationViolation(request: PermitRequest, answer: Reservation): Violation | undefined {
   if (typeof answer !== "object" || answer === null)
     return { rule: "P9", summary: `reserve answered ${String(answer)}, not a Reservation` };
-  const { granted, firstMs, stepMs, earliestMs, retryAfterMs, reservedAhead, storeTimeMs } = answer;
+  const { granted, firstMs, stepMs, earliestMs, retryAfterMs, reservedAhead, storeTimeMs, pausedForMs } = answer;
   if (!isTime(storeTimeMs)) return { rule: "P2", summary: `storeTimeMs is ${String(storeTimeMs)}, not a time` };
   if (!Number.isSafeInteger(granted) || granted < 0 || granted > request.count)
     return { rule: "P4", summary: `granted is ${String(granted)}, and ${request.count} were asked for` };
@@ -14,6 +14,8 @@ export function reservationViolation(request: PermitRequest, answer: Reservation
     return { rule: "P4", summary: `reservedAhead is ${String(reservedAhead)}, not a whole number >= 0` };
   if (!isTime(retryAfterMs))
     return { rule: "P4", summary: `retryAfterMs is ${String(retryAfterMs)}, not a number >= 0` };
+  if (pausedForMs !== undefined && !(isTime(pausedForMs) && pausedForMs > 0))
+    return { rule: "P15", summary: `pausedForMs is ${String(pausedForMs)}, not a number > 0` };
   if (granted === 0) return undefined;
   if (retryAfterMs !== 0)
     return { rule: "P4", summary: `retryAfterMs is ${retryAfterMs} although ${granted} were granted` };

@@ -37,8 +37,8 @@ export class PlainPermitTable implements ResettablePermitTable, InspectablePermi
     for (const [id, entry] of this.entries) if (entry.forgetAtMs <= nowMs) this.entries.delete(id);
   }
 
-  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
-    this.freed = this.freed.filter(({ atMs }) => atMs >= nowMs);
+  takeFreed(fromMs: number, widthMs: number): FreedInstant | undefined {
+    this.freed = this.freed.filter(({ atMs }) => atMs >= fromMs);
     const taken = this.freed.find((instant) => instant.widthMs >= widthMs);
     this.freed = this.freed.filter((instant) => instant !== taken);
     return taken;
@@ -76,10 +76,10 @@ export class PlainPermitTable implements ResettablePermitTable, InspectablePermi
     return { atMs: Math.max(...left.map(lastOf)), widthMs: Math.min(...left.map(({ stepMs }) => stepMs)) };
   }
 
-  count(nowMs: number): PermitCounts {
+  count(nowMs: number, fromMs: number): PermitCounts {
     return {
       known: [...this.entries.values()].filter(({ forgetAtMs }) => forgetAtMs > nowMs).length,
-      freed: this.freed.filter(({ atMs }) => atMs >= nowMs).length,
+      freed: this.freed.filter(({ atMs }) => atMs >= fromMs).length,
       waiting: [...this.queue.values()].filter((untilMs) => untilMs > nowMs).length,
     };
   }

@@ -45,6 +45,7 @@ export function followRelease<Table extends PlainPermitTable>(
 function sameAnswer(right: Reservation, answer: Reservation, request: PermitRequest): boolean {
   if (right.granted !== answer.granted) return false;
   if (Math.abs(right.storeTimeMs - answer.storeTimeMs) > INSTANT_TOLERANCE_MS) return false;
+  if (Math.abs((right.pausedForMs ?? 0) - (answer.pausedForMs ?? 0)) > INSTANT_TOLERANCE_MS) return false;
   // A repeat of what was given back is answered 0 of both.
   if (right.granted === 0 && right.retryAfterMs > 0) {
     const lateMs = answer.retryAfterMs - right.retryAfterMs;

@@ -18,7 +18,8 @@ export interface PermitLedger {
   /**
    * Reserves up to `count` instants in a row, each `cost x everyMs` after the one before (P3), while fewer than
    * `maxReserved` are reserved ahead (P4). Instants that were given back go first (P5). A request that is refused may
-   * wait in the queue (P8). The same `id` again is answered the same reservation (P6).
+   * wait in the queue (P8). The same `id` again is answered the same reservation (P6). A request may pause the key, and
+   * is then answered like those after it (P15): with a `maxReserved` of 0 it reserves nothing.
    * @param key the key's name
    * @param request what is asked for
    * @param signal ends the call early, with its reason
@@ -92,6 +93,8 @@ export interface PermitRequest {
   readonly terms?: string;
   /** Terms that `terms` take the place of (P10). */
   readonly formerTerms?: string;
+  /** No instant of the key may lie in so many milliseconds from now on (P15): >= 0, at most a day. */
+  readonly pauseMs?: number;
 }
 
 /** Which permits are given back. */
@@ -124,4 +127,6 @@ export interface Reservation {
   readonly reservedAhead: number;
   /** The store's time when it answered, in milliseconds. */
   readonly storeTimeMs: number;
+  /** What is left of the key's pause (P15), in milliseconds; absent where there is none. */
+  readonly pausedForMs?: number;
 }

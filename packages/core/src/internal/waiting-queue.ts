@@ -209,6 +209,11 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
     return this.#order.last;
   }
 
+  /** Those in the order, as they are now. O(n). */
+  get inOrder(): readonly Waiter<Answer, Want>[] {
+    return [...this.#order];
+  }
+
   /** Of those with this cost, the one to be served next. O(those before it). */
   firstOf(cost: number): Waiter<Answer, Want> | undefined {
     for (const waiter of this.#order) if (waiter.cost === cost) return waiter;

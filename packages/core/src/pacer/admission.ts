@@ -1,5 +1,6 @@
 import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
 import { Drain, type DrainOptions } from "../internal/drain.ts";
+import { type PauseEnd, pauseMsOf } from "../internal/pause.ts";
 import { type AcquireOptions, type AcquireSettings, checkAcquireOptions } from "../limiter/acquire-options.ts";
 import { admitBy, type CallOptions, type Calls, callsOf, SKIPPED } from "../limiter/calls.ts";
 import type { WhenLimited } from "../limiter/run.ts";
@@ -37,6 +38,14 @@ export class Admission<P extends Permit> {
 
   get state(): PacerStatus["state"] {
     return this.#state;
+  }
+
+  /** A pacer that was stopped pauses nothing. */
+  pauseUntil(until: PauseEnd): void {
+    const { runtime } = this.#settings;
+    const forMs = pauseMsOf(until, runtime);
+    const isOpen = this.#state === "running" || this.#state === "draining";
+    if (isOpen && forMs > 0) this.#source.pauseUntil(runtime.now() + forMs);
   }
 
   async acquire(cost: number = 1, options?: AcquireOptions): Promise<P> {

@@ -100,6 +100,11 @@ export class CostQueue {
     return this.#instants.dropLatest(Math.max(0, this.spare));
   }
 
+  /** Drops instants before a time, for good: nobody may use them. */
+  dropBefore(ms: number): void {
+    this.#instants.dropBefore(ms);
+  }
+
   drain(): Caller[] {
     return this.#callers.drain();
   }

@@ -1,5 +1,5 @@
 import type { Runtime, Timer } from "../runtime/runtime.ts";
-import { CostQueue } from "./cost-queue.ts";
+import { type Caller, CostQueue } from "./cost-queue.ts";
 import type { HeldInstant } from "./held-instants.ts";
 
 /** The queues of one pacer, one for each cost, and one timer for the earliest instant in any of them. */
@@ -31,6 +31,11 @@ export class CostQueues {
     let earliest: CostQueue | undefined;
     for (const queue of this.#queues.values()) if (!earliest || queue.nextMs < earliest.nextMs) earliest = queue;
     return earliest;
+  }
+
+  /** Takes all callers out, the last of each cost first: in this order they are put back where they came from. */
+  drain(): Caller[] {
+    return [...this].flatMap((queue) => queue.drain().reverse());
   }
 
   [Symbol.iterator](): Iterator<CostQueue> {

@@ -41,6 +41,10 @@ export class GroupedPermits implements PermitSource<GroupedPermit> {
     return this.#neighbours.reduce((sum, { client }) => sum + client.unreleased, this.own.unreleased);
   }
 
+  get pausedForMs(): number {
+    return this.own.pausedForMs;
+  }
+
   /** Permits taken from other sites. */
   get stolen(): number {
     return this.#stolen;
@@ -84,6 +88,15 @@ export class GroupedPermits implements PermitSource<GroupedPermit> {
   async attempt(cost: number, signal: AbortSignal | undefined): Promise<GroupedPermit | Refused> {
     const answer = await this.own.attempt(cost, signal);
     return isRefused(answer) ? answer : this.#fromHere(answer);
+  }
+
+  /** All sites, each with its own store. */
+  pauseUntil(untilMs: number): void {
+    this.own.pauseUntil(untilMs);
+    for (const { client } of this.#neighbours) {
+      client.pauseUntil(untilMs);
+      client.sayPause();
+    }
   }
 
   async close(error: unknown): Promise<void> {

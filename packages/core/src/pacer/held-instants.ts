@@ -6,6 +6,8 @@ export interface TimedReservation {
   readonly reservation: Reservation;
   readonly sentMs: number;
   readonly receivedMs: number;
+  /** No instant of it may be used before, since a pause was asked for that the answer does not know of. */
+  readonly notBeforeMs?: number;
 }
 
 /**
@@ -22,14 +24,15 @@ export interface HeldInstant {
   readonly expiresMs: number;
 }
 
-/** The instants of an answer, in order. */
+/** The instants of an answer that may be used, in order. */
 export function heldInstants(id: string, timed: TimedReservation, permitTtlMs: number): HeldInstant[] {
-  const { reservation, sentMs, receivedMs } = timed;
-  return Array.from({ length: reservation.granted }, (_, index) => {
+  const { reservation, sentMs, receivedMs, notBeforeMs = Number.NEGATIVE_INFINITY } = timed;
+  const instants = Array.from({ length: reservation.granted }, (_, index) => {
     // Negative when a request is answered again what it was granted before (P6): the instant may have gone by.
     const delayMs = instantOf(reservation, index) - reservation.storeTimeMs;
     return { id, index, dueMs: receivedMs + delayMs, expiresMs: sentMs + delayMs + permitTtlMs };
   });
+  return instants.filter(({ dueMs }) => dueMs >= notBeforeMs);
 }
 
 /** Instants in order of time, of however many reservations. */
@@ -64,6 +67,11 @@ export class HeldInstants {
 
   take(): HeldInstant | undefined {
     return this.#instants.pop();
+  }
+
+  /** Drops those before a time. */
+  dropBefore(ms: number): void {
+    while ((this.next?.dueMs ?? Number.POSITIVE_INFINITY) < ms) this.#instants.pop();
   }
 
   /**

@@ -12,7 +12,7 @@ import type { PermitClient } from "./permit-client.ts";
 const QUEUE_GRACE_MS = 500;
 
 /** Asks again after so long at least, whatever it was told: the key may have been reset meanwhile. */
-const LONGEST_WAIT_MS = 30_000;
+export const LONGEST_WAIT_MS = 30_000;
 
 /** Callers for which permits may be asked, and those that have had theirs. */
 export interface Demanded {

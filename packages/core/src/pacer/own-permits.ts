@@ -29,6 +29,10 @@ export class OwnPermits implements PermitSource<Permit> {
       if (events.has("storeError")) events.emit("storeError", { operation, error });
     };
     this.#queue = new PermitQueue(settings, this.#client, events);
+    this.#client.onPause = (isEcho) => {
+      if (!this.#closed) this.#queue.pause();
+      if (!isEcho && events.has("paused")) events.emit("paused", { forMs: this.pausedForMs });
+    };
   }
 
   get waiting(): number {
@@ -51,16 +55,29 @@ export class OwnPermits implements PermitSource<Permit> {
     return this.#client.lastError;
   }
 
+  get pausedForMs(): number {
+    return this.#client.pausedForMs;
+  }
+
   set onEmpty(listener: () => void) {
     this.#queue.onEmpty = listener;
   }
 
   async acquire(cost: number, how: AcquireSettings): Promise<Permit> {
-    if (how.timeoutMs !== 0) return this.#queue.join({ cost, ...how });
-    const answer = await this.attempt(cost, how.signal);
-    if (!isRefused(answer)) return answer;
+    const { timeoutMs = this.#settings.acquireTimeoutMs } = how;
+    if (how.timeoutMs === 0) {
+      const answer = await this.attempt(cost, how.signal);
+      if (isRefused(answer)) throw this.#notInTime(cost, 0, answer.retryAfterMs);
+      return answer;
+    }
+    if (timeoutMs !== undefined && timeoutMs < this.pausedForMs && this.#queue.isTold)
+      throw this.#notInTime(cost, timeoutMs, this.pausedForMs);
+    return this.#queue.join({ cost, ...how });
+  }
+
+  #notInTime(cost: number, timeoutMs: number, retryAfterMs: number): DtError {
     if (this.#events.has("timedOut")) this.#events.emit("timedOut", { cost, waitedMs: 0 });
-    throw notInTime(this.#settings, { timeoutMs: 0, retryAfterMs: answer.retryAfterMs, wasted: 0 });
+    return notInTime(this.#settings, { timeoutMs, retryAfterMs, wasted: 0 });
   }
 
   async attempt(cost: number, signal: AbortSignal | undefined): Promise<Permit | Refused> {
@@ -90,6 +107,10 @@ export class OwnPermits implements PermitSource<Permit> {
     if (this.#events.has("grant"))
       this.#events.emit("grant", { cost, lateMs, waitedMs: this.#settings.runtime.now() - sentMs });
     return { lateMs };
+  }
+
+  pauseUntil(untilMs: number): void {
+    this.#client.pauseUntil(untilMs);
   }
 
   async close(error: unknown): Promise<void> {

@@ -15,6 +15,8 @@ export interface PacerEvents {
   readonly wasted: { readonly lateMs: number };
   /** The bound `maxReserved` is reached: callers wait for `retryAfterMs` before the store is asked again. */
   readonly refused: { readonly retryAfterMs: number; readonly waiting: number };
+  /** A pause began or became longer, here or in another process: no permit is used for `forMs` from now on. */
+  readonly paused: { readonly forMs: number };
   /** A call to the store failed. With `reserve` the callers that waited for it fail with the same error. */
   readonly storeError: { readonly operation: "reserve" | "release" | "onHint"; readonly error: DtError };
 }
@@ -39,6 +41,7 @@ const NAMES: Readonly<Record<PacerEvent, true>> = {
   queueFull: true,
   wasted: true,
   refused: true,
+  paused: true,
   storeError: true,
 };
 

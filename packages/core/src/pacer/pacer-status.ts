@@ -14,11 +14,13 @@ export interface PacerStatus {
   readonly granted: number;
   /** Permits wasted because their holder woke later than `permitTtl`, or because no caller was left for them. */
   readonly wasted: number;
+  /** What is left of a pause, in milliseconds; 0 where there is none. */
+  readonly pausedForMs: number;
   /** Why the last call to the store failed; undefined after a success. */
   readonly lastError: DtError | undefined;
 }
 
-/** A grouped pacer at one instant, as data. `granted`, `wasted` and `lastError` are of the own site. */
+/** A grouped pacer at one instant, as data. `granted`, `wasted`, `pausedForMs` and `lastError` are of the own site. */
 export interface GroupedPacerStatus extends PacerStatus {
   /** The site of this process. */
   readonly site: string;

@@ -1,6 +1,7 @@
 import type { BatchOptions } from "../internal/batches.ts";
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Events, Listener } from "../internal/events.ts";
+import type { PauseEnd } from "../internal/pause.ts";
 import { markVersion } from "../internal/version.ts";
 import type { AcquireOptions } from "../limiter/acquire-options.ts";
 import type { Limiter } from "../limiter/limiter.ts";
@@ -104,6 +105,21 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   }
 
   /**
+   * No process uses a permit of this name before then: for a callee that answered 429 with a `Retry-After`. Callers
+   * wait until it is over, or reject at once where their time ends before. A request to the store is sent at once.
+   * Every other process learns of the pause with its own next request, and gives up the instants that it holds ahead.
+   * A pause that would end before the one that lasts changes nothing. After it permits come one at a time, without a
+   * burst. Does nothing after `stop`.
+   * @param until a `Date`, milliseconds since 1970, a `Retry-After` field, or a duration such as `"30s"`; at most a day
+   *   from now, more is cut
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example pacer.pauseUntil(response.headers.get("retry-after") ?? "5s")
+   */
+  pauseUntil(until: PauseEnd): void {
+    this.#admission.pauseUntil(until);
+  }
+
+  /**
    * Reads an iterable, async or not, in batches. A batch waits for a permit that costs as much as it has items, so it
    * has at most `maxCost` of them. Ends with the source; on early exit the source is closed.
    * @param source what is read
@@ -133,8 +149,8 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
    */
   status(): PacerStatus {
     const { name, terms } = this;
-    const { waiting, granted, wasted, lastError } = this.#permits;
-    return { state: this.#admission.state, name, terms, waiting, granted, wasted, lastError };
+    const { waiting, granted, wasted, pausedForMs, lastError } = this.#permits;
+    return { state: this.#admission.state, name, terms, waiting, granted, wasted, pausedForMs, lastError };
   }
 
   /**

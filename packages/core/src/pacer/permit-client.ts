@@ -6,6 +6,7 @@ import { describe } from "../internal/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";
+import { KnownPause } from "./known-pause.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 
 /**
@@ -17,6 +18,9 @@ export type Attempt = { readonly id: string; readonly lateMs: number } | { reado
 /** So little that a permit of this cost takes no time from others, whatever `everyMs` is. */
 export const NEXT_TO_NOTHING = 1e-9;
 
+/** A pause that the store answers is the one that it was asked for when it is no longer than that by so much. */
+const ECHO_MS = 1;
+
 type Operation = "reserve" | "release" | "onHint";
 
 /** One key's permits at the store, every call with a deadline. */
@@ -24,6 +28,8 @@ export class PermitClient {
   readonly #settings: PacerSettings;
   readonly #assure: (() => Promise<void>) | undefined;
   readonly #pending = new Set<Promise<void>>();
+  readonly #pause = new KnownPause();
+  #isSaying = false;
   /** Calls that were to give instants back and failed: other processes wait for those instants in vain. */
   unreleased = 0;
   readonly #stopped = new AbortController();
@@ -32,6 +38,11 @@ export class PermitClient {
   lastError: DtError | undefined;
   /** Told of each call that failed, unless its caller gave it up. */
   onError: (operation: Operation, error: DtError) => void = () => undefined;
+  /**
+   * Told when a pause begins or becomes longer, before anything else is made of the answer that told of it.
+   * @param isEcho what was asked for here has come back from the store, which counts it from a moment later
+   */
+  onPause: (isEcho: boolean) => void = () => undefined;
 
   /** @param assure comes before each request for permits, which is not made when it rejects */
   constructor(settings: PacerSettings, assure?: () => Promise<void>) {
@@ -49,22 +60,53 @@ export class PermitClient {
     return this.#settings.storeTimeoutMs;
   }
 
+  /** When the pause ends that is known of, in local time; `-Infinity` where there is none. */
+  get pausedUntilMs(): number {
+    return this.#pause.untilMs;
+  }
+
+  /** What is left of the pause that is known of, in milliseconds. */
+  get pausedForMs(): number {
+    return this.#pause.leftMs(this.runtime.now());
+  }
+
+  /** Keeps a pause until this local time; {@link sayPause} or the next request says it to the ledger. */
+  pauseUntil(untilMs: number): void {
+    if (this.#pause.ask(untilMs)) this.onPause(false);
+  }
+
+  /**
+   * Says the pause to the ledger with a request that reserves nothing (P15), one at a time. When that fails, the next
+   * request says it.
+   */
+  sayPause(): void {
+    if (this.#isSaying || this.#pause.unsaidMs(this.runtime.now()) === 0) return;
+    this.#isSaying = true;
+    const end = (goesOn: boolean): void => {
+      this.#isSaying = false;
+      if (goesOn) this.sayPause();
+    };
+    this.#track(
+      this.sayTerms().then(
+        () => end(true),
+        () => end(false),
+      ),
+    );
+  }
+
   /** Asks for permits; rejects with what went wrong. */
   async reserve(
     request: Pick<PermitRequest, "id" | "count" | "cost" | "maxReserved" | "queueMs">,
     signal?: AbortSignal,
   ): Promise<TimedReservation> {
-    const { everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs, runtime } = this.#settings;
+    const { everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs } = this.#settings;
     // The margin is due once for each permit, whatever it costs.
     const cost = marginMs === 0 ? request.cost : (request.cost * (everyMs - marginMs) + marginMs) / everyMs;
     const keepMs = permitTtlMs + 2 * storeTimeoutMs;
     const full = { ...request, ...this.#terms(), cost, everyMs, burst, keepMs };
     await this.#assure?.();
     if (!this.#isSetUp) await this.#setUp(signal);
-    const sentMs = runtime.now();
-    const reservation = await this.#ask(full, signal);
-    const receivedMs = runtime.now();
-    return { reservation: checkReservation(reservation, full), sentMs, receivedMs };
+    return this.#ask(full, signal);
   }
 
   /**
@@ -91,7 +133,7 @@ export class PermitClient {
     try {
       const timed = await this.reserve({ id, count: 1, cost, maxReserved: 0, queueMs: 0 }, signal);
       const [instant] = heldInstants(id, timed, permitTtlMs);
-      if (!instant) return { retryAfterMs: timed.reservation.retryAfterMs };
+      if (!instant) return { retryAfterMs: Math.max(timed.reservation.retryAfterMs, this.pausedForMs) };
       const nowMs = runtime.now();
       // The answer may be from before the machine was suspended.
       if (nowMs <= instant.expiresMs && !sleep.noticed()) return { id, lateMs: nowMs - instant.dueMs };
@@ -106,11 +148,11 @@ export class PermitClient {
   /** Gives instants back as well as can be: what the store does not learn of is wasted, never used twice. */
   release(id: string, keep: number): void {
     const { store, name } = this.#settings;
-    const call = this.#deadline("release", (abort) => store.release(name, { id, keep }, abort)).catch(() => {
-      this.unreleased += 1;
-    });
-    this.#pending.add(call);
-    void call.then(() => this.#pending.delete(call));
+    this.#track(
+      this.#deadline("release", (abort) => store.release(name, { id, keep }, abort)).catch(() => {
+        this.unreleased += 1;
+      }),
+    );
   }
 
   /** Ends a set-up of the store under way; what waits for it fails. */
@@ -118,7 +160,7 @@ export class PermitClient {
     this.#stopped.abort();
   }
 
-  /** Resolves when every release under way has settled. */
+  /** Resolves when every release and every pause under way has settled. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
@@ -155,12 +197,24 @@ export class PermitClient {
     }
   }
 
-  #ask(request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
-    const { store, name } = this.#settings;
+  async #ask(asked: PermitRequest, signal?: AbortSignal): Promise<TimedReservation> {
+    const { store, name, runtime } = this.#settings;
+    const sentMs = runtime.now();
+    const pauseMs = this.#pause.unsaidMs(sentMs);
+    const request = pauseMs > 0 ? { ...asked, pauseMs } : asked;
     const reserve = (abort: AbortSignal): Promise<Reservation> => store.reserve(name, request, abort);
-    return this.#deadline("reserve", reserve, signal).catch((error: unknown) => {
+    const answer = await this.#deadline("reserve", reserve, signal).catch((error: unknown) => {
       throw this.#named(error);
     });
+    const reservation = checkReservation(answer, request);
+    const timed = { reservation, sentMs, receivedMs: runtime.now() };
+    if (this.#pause.hear(timed, pauseMs)) this.onPause((reservation.pausedForMs ?? 0) <= pauseMs + ECHO_MS);
+    return { ...timed, notBeforeMs: this.#pause.notBeforeMs(reservation) };
+  }
+
+  #track(call: Promise<void>): void {
+    this.#pending.add(call);
+    void call.then(() => this.#pending.delete(call));
   }
 
   /** A ledger says what is wrong with a key, and here it is known which. */
@@ -220,11 +274,12 @@ function checkReservation(reservation: Reservation, request: PermitRequest): Res
 
 function faultOf(reservation: Reservation, { count }: PermitRequest): string | undefined {
   if (typeof reservation !== "object" || reservation === null) return `${String(reservation)} instead of a Reservation`;
-  const { granted, firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs } = reservation;
-  for (const [name, value] of Object.entries({ firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs }))
+  const { granted, firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs, pausedForMs = 0 } = reservation;
+  for (const [name, value] of Object.entries({ firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs, pausedForMs }))
     if (typeof value !== "number" || !Number.isFinite(value)) return `${name} ${String(value)}, which is not a number`;
   if (!Number.isSafeInteger(granted) || granted < 0 || granted > count) return `granted ${String(granted)} of ${count}`;
   if (stepMs < 0) return `stepMs ${stepMs}, which goes back`;
   if (retryAfterMs < 0) return `retryAfterMs ${retryAfterMs}, which is past`;
+  if (pausedForMs < 0) return `pausedForMs ${pausedForMs}, which is past`;
   return undefined;
 }

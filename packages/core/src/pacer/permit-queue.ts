@@ -1,24 +1,27 @@
-import type { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
-import { WaitingQueue } from "../internal/waiting-queue.ts";
+import type { WaitingQueue } from "../internal/waiting-queue.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";
 import { reservesAheadOfDemand } from "./block-size.ts";
 import type { Caller, CostQueue, PermitWait } from "./cost-queue.ts";
 import { CostQueues } from "./cost-queues.ts";
 import type { HeldInstant } from "./held-instants.ts";
-import { OpenRequest } from "./open-request.ts";
-import { notInTime } from "./pacer-errors.ts";
+import { HintListener } from "./hint-listener.ts";
+import { LONGEST_WAIT_MS, OpenRequest } from "./open-request.ts";
 import type { PacerEvents } from "./pacer-events.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 import type { Permit } from "./permit.ts";
 import type { PermitClient } from "./permit-client.ts";
+import { waitingCallers } from "./waiting-callers.ts";
 
 /**
  * The callers of one pacer: those without an instant yet, in the order of a waiting queue, and those with one, in a
  * queue for each cost. One request is under way at a time.
  */
 export class PermitQueue {
+  /** Permits that callers went out with, and those that were wasted. */
+  granted = 0;
+  wasted = 0;
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
   readonly #events: Events<PacerEvents>;
@@ -28,34 +31,24 @@ export class PermitQueue {
   #fetching: Promise<void> | undefined;
   readonly #backOff: BackOff;
   readonly #sleep: SleepWatch;
-  #hints: Promise<(() => void) | undefined> | undefined;
+  readonly #hints: HintListener;
   #tidying = false;
   #closed = false;
-  #granted = 0;
-  #wasted = 0;
 
   constructor(settings: PacerSettings, client: PermitClient, events: Events<PacerEvents>) {
-    const { runtime, maxWaiters, acquireTimeoutMs } = settings;
+    const { runtime } = settings;
     this.#settings = settings;
     this.#client = client;
     this.#events = events;
-    const timeoutError = (want: PermitWait, timeoutMs: number | undefined, retryAfterMs?: number): DtError =>
-      notInTime(settings, {
-        timeoutMs,
-        retryAfterMs: retryAfterMs ?? this.#dueInMs(want),
-        wasted: this.#wasted - want.wastedBefore,
-      });
-    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue = waitingCallers(settings, events, {
+      dueInMs: (want) => this.#dueInMs(want),
+      wasted: () => this.wasted,
+    });
     this.#queue.onGiveUp = (caller) => this.#leave(caller);
-    this.#queue.onTimeout = ({ cost, waitedMs }) => {
-      if (events.has("timedOut")) events.emit("timedOut", { cost, waitedMs });
-    };
-    this.#queue.onFull = () => {
-      if (events.has("queueFull")) events.emit("queueFull", { waiting: this.waiting });
-    };
     this.#byCost = new CostQueues(runtime, () => this.#serve());
     this.#backOff = new BackOff(runtime, () => this.#fetch());
     this.#sleep = new SleepWatch(runtime);
+    this.#hints = new HintListener(client, () => this.#backOff.hint());
     this.#request = new OpenRequest(settings, client);
   }
 
@@ -63,17 +56,14 @@ export class PermitQueue {
     return this.#queue.size;
   }
 
-  get granted(): number {
-    return this.#granted;
-  }
-
-  get wasted(): number {
-    return this.#wasted;
-  }
-
   /** Told when nobody waits any more. */
   set onEmpty(listener: () => void) {
     this.#queue.onEmpty = listener;
+  }
+
+  /** True while callers wait to ask the store again, as it told them a moment ago. */
+  get isTold(): boolean {
+    return this.#backOff.waiting;
   }
 
   /** About when the callers that wait will have been served, in milliseconds from now. */
@@ -81,17 +71,41 @@ export class PermitQueue {
     const { runtime, everyMs } = this.#settings;
     const nowMs = runtime.now();
     const served = [...this.#byCost].map(({ lastMs, cost }) => lastMs + cost * everyMs);
-    return Math.max(...served, nowMs + (this.#backOff.leftMs ?? 0)) - nowMs + this.#queue.cost * everyMs;
+    const leastMs = Math.max(this.#client.pausedForMs, this.#backOff.leftMs ?? 0);
+    return Math.max(...served, nowMs + leastMs) - nowMs + this.#queue.cost * everyMs;
   }
 
   /** A caller comes: an instant that is there for it already, or the queue. Settles as `Pacer.acquire` does. */
   join(wait: Omit<PermitWait, "deadlineMs" | "wastedBefore">): Promise<Permit> {
     const { runtime, acquireTimeoutMs } = this.#settings;
     const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs ?? Number.POSITIVE_INFINITY);
-    const joined = this.#queue.join({ ...wait, deadlineMs, wastedBefore: this.#wasted });
+    const joined = this.#queue.join({ ...wait, deadlineMs, wastedBefore: this.wasted });
     if (this.#byCost.of(wait.cost)?.dueFor(wait.priority ?? 0) !== undefined) this.#fill(wait.cost);
     this.#serve();
     return joined;
+  }
+
+  /**
+   * No instant before the end of the pause may be used: those are dropped, and the store is not told, since no other
+   * process may use them either. Callers that had one wait again, unless their time ends before the pause does.
+   */
+  pause(): void {
+    const untilMs = this.#client.pausedUntilMs;
+    for (const caller of this.#byCost.drain()) this.#queue.putBack(caller);
+    for (const queue of this.#byCost) queue.dropBefore(untilMs);
+    this.#expire();
+    this.#tidy();
+    // The store hears of it at once: with a request for those in the queue, or with one of its own.
+    if (this.#fetching || this.#queue.queued === 0) this.#client.sayPause();
+    else this.#backOff.cancel();
+    this.#fetch();
+  }
+
+  /** Callers without an instant whose time ends before a pause does: they need not wait for that. */
+  #expire(): void {
+    const { pausedUntilMs, pausedForMs } = this.#client;
+    if (pausedForMs === 0) return;
+    for (const caller of this.#queue.inOrder) if (caller.want.deadlineMs < pausedUntilMs) caller.expire(pausedForMs);
   }
 
   /**
@@ -120,7 +134,7 @@ export class PermitQueue {
     }
     if (!this.#fetching) this.#giveUpRequest();
     await this.#fetching;
-    (await this.#hints)?.();
+    await this.#hints.end();
   }
 
   /**
@@ -196,9 +210,10 @@ export class PermitQueue {
     const { cost = head.cost } = this.#request;
     if (cost !== head.cost && !this.#queue.firstOf(cost)) this.#giveUpRequest();
     const sleeps = this.#sleep.count;
-    const timed = await this.#request.send(head.cost, { queued: this.#queue.queued, granted: this.#granted });
+    const timed = await this.#request.send(head.cost, { queued: this.#queue.queued, granted: this.granted });
     const { reservation } = timed;
     this.#noticeSleep();
+    this.#expire();
     // Nobody knows when the answer was given: it goes back, and who waits asks again.
     if (this.#sleep.count !== sleeps && reservation.granted > 0) {
       this.#giveUpRequest();
@@ -212,8 +227,13 @@ export class PermitQueue {
       this.#comeBack(this.#request.comeBackIn(reservation));
       return false;
     }
-    this.#hold(this.#request.cost as number, this.#request.end(timed));
-    return true;
+    const asked = this.#request.cost as number;
+    const instants = this.#request.end(timed);
+    this.#hold(asked, instants);
+    if (instants.length > 0 || this.#queue.queued === 0) return true;
+    // All of them lie before the end of a pause, which the ledger did not know of.
+    this.#comeBack(Math.min(LONGEST_WAIT_MS, this.#client.pausedForMs));
+    return false;
   }
 
   /** Instants were reserved for callers of one cost. */
@@ -229,17 +249,7 @@ export class PermitQueue {
   #comeBack(retryAfterMs: number): void {
     this.#backOff.wait(retryAfterMs);
     if (this.#events.has("refused")) this.#events.emit("refused", { retryAfterMs, waiting: this.waiting });
-    this.#hints ??= this.#listen();
-  }
-
-  /**
-   * Hints make waits shorter. Without them, or when they are lost, the timer alone ends each wait; the next refusal
-   * tries to listen again.
-   */
-  async #listen(): Promise<(() => void) | undefined> {
-    const endHints = await this.#client.onHint(() => this.#backOff.hint());
-    if (!endHints) this.#hints = undefined;
-    return endHints;
+    this.#hints.listen();
   }
 
   /**
@@ -249,10 +259,8 @@ export class PermitQueue {
    */
   #noticeSleep(): void {
     if (!this.#sleep.noticed()) return;
-    for (const queue of this.#byCost) {
-      for (const caller of queue.drain().reverse()) this.#queue.putBack(caller);
-      this.#giveBack(queue);
-    }
+    for (const caller of this.#byCost.drain()) this.#queue.putBack(caller);
+    for (const queue of this.#byCost) this.#giveBack(queue);
     this.#backOff.cancel();
   }
 
@@ -270,14 +278,14 @@ export class PermitQueue {
       const nowMs = runtime.now();
       const { instant, caller } = queue.take(nowMs);
       if (caller) {
-        this.#granted += 1;
+        this.granted += 1;
         const lateMs = nowMs - instant.dueMs;
         caller.answer({ lateMs });
         if (this.#events.has("grant"))
           this.#events.emit("grant", { cost: caller.cost, lateMs, waitedMs: caller.waitedMs });
         continue;
       }
-      this.#wasted += 1;
+      this.wasted += 1;
       if (this.#events.has("wasted")) this.#events.emit("wasted", { lateMs: nowMs - instant.dueMs });
       unwanted ||= nowMs <= instant.expiresMs;
       const unserved = queue.takeUnserved();

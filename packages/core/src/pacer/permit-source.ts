@@ -13,12 +13,16 @@ export interface PermitSource<P extends Permit> {
   readonly waiting: number;
   /** How often a store did not take instants back: other processes wait for those instants in vain. */
   readonly unreleased: number;
+  /** What is left of a pause that is known of, in milliseconds. */
+  readonly pausedForMs: number;
   /** Called when no caller waits any more. */
   onEmpty: () => void;
   /** Waits for a permit. With a timeout of 0 it takes one that is free at this instant. */
   acquire(cost: number, how: AcquireSettings): Promise<P>;
   /** Takes a permit that is free at this instant. While callers wait there is none. */
   attempt(cost: number, signal: AbortSignal | undefined): Promise<P | Refused>;
+  /** No permit is used before this local time, here or in another process. */
+  pauseUntil(untilMs: number): void;
   /** Fails the callers that wait and those that come, and gives everything back. */
   close(error: unknown): Promise<void>;
 }

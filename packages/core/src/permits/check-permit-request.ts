@@ -1,5 +1,6 @@
 import type { PermitRelease, PermitRequest } from "../contract/permit-ledger.ts";
 import { checkInteger, checkName, invalidOption } from "../internal/check.ts";
+import { LONGEST_PAUSE_MS } from "../internal/pause.ts";
 
 /**
  * The largest cost, and the longest time in milliseconds (about 31 years): no sum of theirs leaves what a number holds
@@ -25,6 +26,7 @@ export function checkPermitRequest(key: string, request: PermitRequest): void {
   checkInteger("request.maxReserved", request.maxReserved, 0);
   checkTime("request.keepMs", request.keepMs);
   checkTime("request.queueMs", request.queueMs);
+  if (request.pauseMs !== undefined) checkTime("request.pauseMs", request.pauseMs, LONGEST_PAUSE_MS);
   if (request.terms !== undefined) checkName("request.terms", request.terms);
   if (request.formerTerms !== undefined) checkName("request.formerTerms", request.formerTerms);
   const units = request.count * request.cost;
@@ -58,7 +60,7 @@ function checkAmount(option: string, value: unknown, most: number): void {
   throw invalidOption(option, value, `give a number > 0 and at most ${most}`);
 }
 
-function checkTime(option: string, value: unknown): void {
-  if (typeof value === "number" && value >= 0 && value <= LONGEST_MS) return;
-  throw invalidOption(option, value, `give milliseconds from 0 to ${LONGEST_MS}`);
+function checkTime(option: string, value: unknown, longestMs = LONGEST_MS): void {
+  if (typeof value === "number" && value >= 0 && value <= longestMs) return;
+  throw invalidOption(option, value, `give milliseconds from 0 to ${longestMs}`);
 }

@@ -10,16 +10,18 @@ export function inspectPermits(
 ): PermitSnapshot | undefined {
   const row = table.row();
   if (!row) return undefined;
-  const { tatMs, lastMs: usedMs, terms, formerTerms } = row;
+  const { tatMs, lastMs: usedMs, terms, formerTerms, pausedUntilMs = 0 } = row;
   advanceKey(row, clockMs);
   const nowMs = row.lastMs;
-  const counts = table.count(nowMs);
+  const isPaused = pausedUntilMs > nowMs;
+  const counts = table.count(nowMs, isPaused ? pausedUntilMs : nowMs);
   const binds = terms !== undefined && nowMs - Math.max(usedMs, tatMs) <= TERMS_HOLD_MS;
-  if (tatMs <= nowMs && !binds && counts.known + counts.freed + counts.waiting === 0) return undefined;
+  if (tatMs <= nowMs && !isPaused && !binds && counts.known + counts.freed + counts.waiting === 0) return undefined;
   return {
     key,
     ...(binds && { terms }),
     ...(binds && formerTerms !== undefined && { formerTerms }),
+    ...(isPaused && { pausedUntilMs }),
     reservedUntilMs: tatMs,
     ...counts,
     storeTimeMs: nowMs,

@@ -2,8 +2,8 @@ import type { PermitState } from "./memory-permit-table.ts";
 import { TERMS_HOLD_MS } from "./permits.ts";
 
 /**
- * How long from now a key means something, in milliseconds of its own time: until its last instant is past, its terms
- * do not bind any more, and every entry and place in the queue is forgotten.
+ * How long from now a key means something, in milliseconds of its own time: until its last instant and its pause are
+ * past, its terms do not bind any more, and every entry and place in the queue is forgotten.
  */
 export function meaningfulForMs({ row, entries, queue }: PermitState): number {
   if (!row) return 0;
@@ -11,6 +11,7 @@ export function meaningfulForMs({ row, entries, queue }: PermitState): number {
   const untilMs = [
     boundMs,
     row.tatMs,
+    row.pausedUntilMs ?? 0,
     ...entries.map(({ forgetAtMs }) => forgetAtMs),
     ...queue.map(([, until]) => until),
   ];

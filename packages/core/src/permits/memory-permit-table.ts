@@ -95,8 +95,8 @@ export class MemoryPermitTable implements ResettablePermitTable, InspectablePerm
     this.#clearAt = Math.max(FEW, 2 * this.#entries.size);
   }
 
-  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
-    this.#freed = this.#freed.filter(({ atMs }) => atMs >= nowMs);
+  takeFreed(fromMs: number, widthMs: number): FreedInstant | undefined {
+    this.#freed = this.#freed.filter(({ atMs }) => atMs >= fromMs);
     const index = this.#freed.findIndex((instant) => instant.widthMs >= widthMs);
     return index < 0 ? undefined : this.#freed.splice(index, 1)[0];
   }
@@ -133,9 +133,9 @@ export class MemoryPermitTable implements ResettablePermitTable, InspectablePerm
     return latestInstant(left.filter(({ id }) => this.#entries.has(id)));
   }
 
-  count(nowMs: number): PermitCounts {
+  count(nowMs: number, fromMs: number): PermitCounts {
     const known = [...this.#entries.values()].filter((entry) => entry.forgetAtMs > nowMs && this.#isKnown(entry));
-    const freed = this.#freed.filter(({ atMs }) => atMs >= nowMs);
+    const freed = this.#freed.filter(({ atMs }) => atMs >= fromMs);
     const waiting = [...this.#queue.values()].filter((untilMs) => untilMs > nowMs);
     return { known: known.length, freed: freed.length, waiting: waiting.length };
   }

@@ -9,6 +9,8 @@ export interface PermitRow {
   /** The terms of its users (P10), and those that they took the place of; absent where no request had any. */
   terms?: string | undefined;
   formerTerms?: string | undefined;
+  /** No instant lies before this, on the key's time (P15); absent where there never was a pause. */
+  pausedUntilMs?: number | undefined;
 }
 
 /** A reservation that is still known. */
@@ -47,10 +49,10 @@ export interface PermitTable {
   /** Forgets entries with `forgetAtMs <= nowMs`. */
   forgetEntries(nowMs: number): void;
   /**
-   * The earliest instant given back with `atMs >= nowMs` and at least this width, taken out; forgets those before
-   * `nowMs`.
+   * The earliest instant given back with `atMs >= fromMs` and at least this width, taken out; forgets those before
+   * `fromMs`.
    */
-  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined;
+  takeFreed(fromMs: number, widthMs: number): FreedInstant | undefined;
   addFreed(instant: FreedInstant): void;
   /**
    * How many are in the queue before this id (all, if it is not in the queue itself); forgets those whose time is over.
@@ -74,7 +76,7 @@ export interface ResettablePermitTable extends PermitTable {
 export interface PermitCounts {
   /** Reservations with `forgetAtMs > nowMs`. */
   readonly known: number;
-  /** Instants given back with `atMs >= nowMs`. */
+  /** Instants given back with `atMs >= fromMs`. */
   readonly freed: number;
   /** Places in the queue that are held until after `nowMs`. */
   readonly waiting: number;
@@ -83,5 +85,6 @@ export interface PermitCounts {
 /** What an inspection (P13) needs. It changes nothing. */
 export interface InspectablePermitTable {
   row(): PermitRow | undefined;
-  count(nowMs: number): PermitCounts;
+  /** @param fromMs instants given back count from here on: `nowMs`, or the end of a pause */
+  count(nowMs: number, fromMs: number): PermitCounts;
 }

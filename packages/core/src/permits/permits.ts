@@ -43,14 +43,15 @@ export function reservePermits(table: PermitTable, request: PermitRequest, clock
   const stepMs = request.cost * request.everyMs;
   table.forgetEntries(nowMs);
   const known = table.entry(request.id);
+  if (!known) matchTerms(row, request, idleMs);
+  keepPause(row, request);
   if (known) {
     table.putRow(row);
     return answer(known, row, request);
   }
-  matchTerms(row, request, idleMs);
   const ahead = table.aheadInQueue(request.id, nowMs);
   const mayReserve = ahead === 0 && isAhead(request, row.tatMs, nowMs) && request.maxReserved > 0;
-  const freed = mayReserve ? table.takeFreed(nowMs, stepMs) : undefined;
+  const freed = mayReserve ? table.takeFreed(fromMs(row), stepMs) : undefined;
   if (freed) {
     if (freed.widthMs > stepMs) table.addFreed({ atMs: freed.atMs + stepMs, widthMs: freed.widthMs - stepMs });
     return grant(table, row, request, { granted: 1, firstMs: freed.atMs, tatBeforeMs: undefined });
@@ -86,7 +87,7 @@ export function releasePermits(table: PermitTable, release: PermitRelease, clock
   } else {
     for (let i = release.keep; i < granted; i++) {
       const atMs = instantOf(entry, i);
-      if (atMs > row.lastMs) table.addFreed({ atMs, widthMs: stepMs });
+      if (atMs > row.lastMs && atMs >= fromMs(row)) table.addFreed({ atMs, widthMs: stepMs });
     }
   }
   table.putEntry({ ...entry, granted: release.keep });
@@ -140,6 +141,21 @@ function matchTerms(row: PermitRow, { terms, formerTerms }: PermitRequest, idleM
   row.formerTerms = formerTerms;
 }
 
+/**
+ * Records a request's pause with the key (P15): the later of two counts. What of the burst gathered before its end is
+ * gone: the first permit comes with the end, the next one `everyMs` later. Also when the pause is past, since those
+ * who gave back what they had reserved behind it turned the timestamp back.
+ */
+function keepPause(row: PermitRow, { pauseMs = 0, burst, everyMs }: PermitRequest): void {
+  if (pauseMs > 0) row.pausedUntilMs = Math.max(row.pausedUntilMs ?? 0, row.lastMs + pauseMs);
+  if (row.pausedUntilMs !== undefined) row.tatMs = Math.max(row.tatMs, row.pausedUntilMs + (burst - 1) * everyMs);
+}
+
+/** No instant lies before: now, or the end of a pause (P15). */
+function fromMs({ lastMs, pausedUntilMs = lastMs }: PermitRow): number {
+  return Math.max(lastMs, pausedUntilMs);
+}
+
 /** How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive. */
 function shift({ cost, burst, everyMs }: PermitRequest): number {
   return (Math.min(Math.max(cost, 1), burst) - burst) * everyMs;
@@ -187,7 +203,7 @@ function grant(
     ...given,
     id: request.id,
     stepMs: request.cost * request.everyMs,
-    earliestMs: row.lastMs,
+    earliestMs: fromMs(row),
   };
   const known = { ...entry, forgetAtMs: instantOf(entry, given.granted - 1) + request.keepMs };
   table.leaveQueue(request.id);
@@ -198,19 +214,22 @@ function grant(
 
 function answer(entry: PermitEntry, row: PermitRow, request: PermitRequest): Reservation {
   const { granted, firstMs, stepMs, earliestMs } = entry;
-  const ahead = reservedAhead(request, row.tatMs, row.lastMs);
-  return { granted, firstMs, stepMs, earliestMs, retryAfterMs: 0, reservedAhead: ahead, storeTimeMs: row.lastMs };
+  return { granted, firstMs, stepMs, earliestMs, retryAfterMs: 0, ...stateOf(row, request) };
 }
 
 function refusal(row: PermitRow, request: PermitRequest, retryAfterMs: number): Reservation {
-  const ahead = reservedAhead(request, row.tatMs, row.lastMs);
+  return { granted: 0, firstMs: 0, stepMs: 0, earliestMs: 0, retryAfterMs, ...stateOf(row, request) };
+}
+
+/** What an answer says of the key. */
+function stateOf(
+  row: PermitRow,
+  request: PermitRequest,
+): Pick<Reservation, "reservedAhead" | "storeTimeMs" | "pausedForMs"> {
+  const pausedForMs = fromMs(row) - row.lastMs;
   return {
-    granted: 0,
-    firstMs: 0,
-    stepMs: 0,
-    earliestMs: 0,
-    retryAfterMs,
-    reservedAhead: ahead,
+    reservedAhead: reservedAhead(request, row.tatMs, row.lastMs),
     storeTimeMs: row.lastMs,
+    ...(pausedForMs > 0 && { pausedForMs }),
   };
 }

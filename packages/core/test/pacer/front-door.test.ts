@@ -102,6 +102,7 @@ describe("status and events", () => {
       waiting: 3,
       granted: 1,
       wasted: 0,
+      pausedForMs: 0,
       lastError: undefined,
     });
     runtime.suspend(0);

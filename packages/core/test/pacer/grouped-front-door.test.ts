@@ -77,6 +77,7 @@ describe("status and events", () => {
       granted: 1,
       stolen: 1,
       wasted: 0,
+      pausedForMs: 0,
       lastError: undefined,
     });
     off();

@@ -49,20 +49,25 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
   row(): PermitRow | undefined {
     const stored = this.#statements.selectPermitKey.get(this.#name) as StoredKey | undefined;
     if (!stored) return undefined;
-    const { keyId, keepUntilMs, terms, formerTerms, ...times } = stored;
-    this.#checkTimes("permit_keys", { ...times, keepUntilMs });
+    const { keyId, keepUntilMs, terms, formerTerms, pausedUntilMs, ...times } = stored;
+    this.#checkTimes("permit_keys", { ...times, keepUntilMs, pausedUntilMs: pausedUntilMs ?? 0 });
     this.#keyId = keyId;
     this.#keepUntilMs = keepUntilMs;
-    return { ...times, terms: terms ?? undefined, formerTerms: formerTerms ?? undefined };
+    return {
+      ...times,
+      terms: terms ?? undefined,
+      formerTerms: formerTerms ?? undefined,
+      pausedUntilMs: pausedUntilMs ?? undefined,
+    };
   }
 
   /** The arithmetic puts the row last, so that all that is needed of the key is known by then. */
-  putRow({ tatMs, lastMs, offsetMs, terms = null, formerTerms = null }: Stored<PermitRow>): void {
+  putRow({ tatMs, lastMs, offsetMs, terms = null, formerTerms = null, pausedUntilMs = null }: Stored<PermitRow>): void {
     const boundMs = terms === null ? 0 : Math.max(tatMs, lastMs) + TERMS_HOLD_MS;
-    const neededMs = Math.max(this.#neededMs, tatMs, boundMs) - offsetMs;
+    const neededMs = Math.max(this.#neededMs, tatMs, boundMs, pausedUntilMs ?? 0) - offsetMs;
     if (neededMs > this.#keepUntilMs) this.#keepUntilMs = neededMs + KEEP_MS;
     const { updatePermitKey } = this.#statements;
-    updatePermitKey.run(tatMs, lastMs, offsetMs, this.#keepUntilMs, terms, formerTerms, this.#id());
+    updatePermitKey.run(tatMs, lastMs, offsetMs, this.#keepUntilMs, terms, formerTerms, pausedUntilMs, this.#id());
   }
 
   entry(id: string): PermitEntry | undefined {
@@ -92,8 +97,8 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
     this.#statements.forgetPermits.run(this.#id(), nowMs);
   }
 
-  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
-    this.#statements.forgetFreed.run(this.#id(), nowMs);
+  takeFreed(fromMs: number, widthMs: number): FreedInstant | undefined {
+    this.#statements.forgetFreed.run(this.#id(), fromMs);
     const taken = this.#statements.takeFreed.get(this.#id(), this.#id(), widthMs) as FreedInstant | undefined;
     if (!taken) return undefined;
     this.#checkTimes("freed_permits", { ...taken });
@@ -132,8 +137,8 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
     return { atMs: left.atMs, widthMs: left.widthMs as number };
   }
 
-  count(nowMs: number): PermitCounts {
-    return { ...(this.#statements.countPermits.get(this.#id(), nowMs) as unknown as PermitCounts) };
+  count(nowMs: number, fromMs: number): PermitCounts {
+    return { ...(this.#statements.countPermits.get(this.#id(), nowMs, fromMs) as unknown as PermitCounts) };
   }
 
   /** Forgets the key, whatever is there. */

@@ -128,7 +128,9 @@ CREATE TABLE permit_keys (
   releases INTEGER NOT NULL DEFAULT 0,
   -- What the key's users agree on, and what that took the place of; null where nobody has said any.
   terms TEXT,
-  former_terms TEXT
+  former_terms TEXT,
+  -- No instant lies before this; null where there never was a pause.
+  paused_until_ms REAL
 ) STRICT;
 
 CREATE INDEX permit_keys_by_time ON permit_keys (keep_until_ms);

@@ -52,7 +52,17 @@ describe("docs/limiters.md", () => {
     const methods = new Set([...besides.matchAll(/`(\w+)`/g)].map(([, method]) => method as string));
     for (const common of ["tryAcquire", "run", "wrap", "status", "on", "drain", "stop"]) methods.add(common);
     if (!acquired.includes("never")) methods.add("acquire");
-    const all = ["acquire", "acquireUpTo", "acquireGrant", "batches", "update", "cap", "pause", ...methods];
+    const all = [
+      "acquire",
+      "acquireUpTo",
+      "acquireGrant",
+      "batches",
+      "update",
+      "cap",
+      "pause",
+      "pauseUntil",
+      ...methods,
+    ];
     const has = (method: string): boolean =>
       typeof (limiter as unknown as Record<string, unknown>)[method] === "function";
     expect(new Set(all.filter(has))).toEqual(methods);

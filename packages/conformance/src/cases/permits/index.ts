@@ -18,7 +18,7 @@ import { spacing } from "./spacing.ts";
 import { storeTime } from "./store-time.ts";
 import { terms } from "./terms.ts";
 
-/** The cases of the permit contract (P1 to P14): they run when the store keeps permits. */
+/** The cases of the permit contract (P1 to P15): they run when the store keeps permits. */
 export const permitCases: readonly CaseDefinition[] = [
   ...atomicity,
   ...queue,

@@ -1,3 +1,3 @@
--- Forgets instants given back that are past.
--- Input: key_id, the key's time in ms. Output: none. Cost: O(log instants + rows found).
+-- Forgets instants given back that are past, or lie before the end of a pause.
+-- Input: key_id, the first time in ms that counts. Output: none. Cost: O(log instants + rows found).
 DELETE FROM freed_permits WHERE key_id = ? AND at_ms < ?

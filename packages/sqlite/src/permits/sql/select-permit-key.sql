@@ -1,4 +1,5 @@
 -- What is known of a key.
 -- Input: name. Output: its row, or none. Cost: O(log keys), one row.
-SELECT key_id AS keyId, tat_ms AS tatMs, last_ms AS lastMs, offset_ms AS offsetMs, keep_until_ms AS keepUntilMs, terms, former_terms AS formerTerms
+SELECT key_id AS keyId, tat_ms AS tatMs, last_ms AS lastMs, offset_ms AS offsetMs, keep_until_ms AS keepUntilMs, terms, former_terms AS formerTerms,
+  paused_until_ms AS pausedUntilMs
 FROM permit_keys WHERE name = ?

@@ -47,14 +47,13 @@ function memberTable(members: readonly MemberSnapshot[], used: string): string {
 
 /** A pacer for people. */
 export function pacerText(snapshot: PermitSnapshot): string {
-  const { key, terms, formerTerms, pausedUntilMs, reservedUntilMs, known, freed, waiting, storeTimeMs } = snapshot;
+  const { key, terms, formerTerms, pausedForMs, reservedUntilMs, known, freed, waiting, storeTimeMs } = snapshot;
   const aheadMs = reservedUntilMs - storeTimeMs;
   const lines = [
     `Pacer ${JSON.stringify(key)}: ${aheadMs > 0 ? `reserved for ${(aheadMs / 1_000).toFixed(3)} s from now` : "nothing is reserved from now on"}.`,
     `${plural(known, "reservation")} known, ${plural(freed, "instant")} given back, ${waiting} in the queue.`,
   ];
-  if (pausedUntilMs !== undefined)
-    lines.push(`It is paused for ${((pausedUntilMs - storeTimeMs) / 1_000).toFixed(3)} s from now.`);
+  if (pausedForMs !== undefined) lines.push(`It is paused for ${(pausedForMs / 1_000).toFixed(3)} s from now.`);
   if (terms !== undefined) {
     const former = formerTerms === undefined ? "" : `, in place of ${JSON.stringify(formerTerms)}`;
     lines.push(`Its users agree on ${JSON.stringify(terms)}${former}.`);

@@ -98,7 +98,7 @@ describe("a key's permits in one value", () => {
       ["no list of freed", { ...good, freed: undefined }],
       ["no list of queue", { ...good, queue: "x" }],
       ["3 fields where 6 belong", { ...good, row: [1, 2, 3] }],
-      ["0 fields where 5 belong", { ...good, row: undefined }],
+      ["0 fields where 6 belong", { ...good, row: undefined }],
       ["tatMs -1", { ...good, row: [-1, 0, 0, null, null] }],
       ["terms 7", { ...good, row: [0, 0, 0, 7, null] }],
       ["by", { ...good, use: ["", null, 0, 0, 0] }],

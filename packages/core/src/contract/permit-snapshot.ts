@@ -6,8 +6,8 @@ export interface PermitSnapshot {
   readonly terms?: string;
   /** The terms that `terms` took the place of, while both are served. */
   readonly formerTerms?: string;
-  /** Until when no instant lies, on the key's time (P15); absent where there is no pause. */
-  readonly pausedUntilMs?: number;
+  /** What is left of the key's pause (P15), in milliseconds; absent where there is none. */
+  readonly pausedForMs?: number;
   /**
    * Up to when the key is reserved, on the key's time: its theoretical arrival time. Not after `storeTimeMs` where
    * nothing is.

@@ -69,7 +69,7 @@ export class KnownPause {
     return isLonger;
   }
 
-  /** Before this local time no instant of an answer may be used, where the answer does not take the pause into account. */
+  /** No instant of an answer may be used before this local time, where the answer does not know of the pause. */
   notBeforeMs({ pausedForMs }: TimedReservation["reservation"]): number {
     return pausedForMs === undefined || this.#isUnsaid ? this.#untilMs : Number.NEGATIVE_INFINITY;
   }

@@ -21,7 +21,7 @@ export function inspectPermits(
     key,
     ...(binds && { terms }),
     ...(binds && formerTerms !== undefined && { formerTerms }),
-    ...(isPaused && { pausedUntilMs }),
+    ...(isPaused && { pausedForMs: pausedUntilMs - nowMs }),
     reservedUntilMs: tatMs,
     ...counts,
     storeTimeMs: nowMs,

@@ -89,7 +89,7 @@ describe("the pause of a key (P15)", () => {
     release("a", 1, 10);
     expect(inspect(20)).toMatchObject({ freed: 4 });
     reserve("p", 20, { ...ONLY, pauseMs: 280 });
-    expect(inspect(20)).toMatchObject({ freed: 2, pausedUntilMs: 300 });
+    expect(inspect(20)).toMatchObject({ freed: 2, pausedForMs: 280 });
     expect(["c", "d", "e"].flatMap((id) => instants(id, 30))).toEqual([300, 400, 600]);
   });
 
@@ -123,7 +123,7 @@ describe("the pause of a key (P15)", () => {
     reserve("p", 0, { ...ONLY, pauseMs: 50_000 });
     expect(inspect(10)).toEqual({
       key: "k",
-      pausedUntilMs: 50_000,
+      pausedForMs: 49_990,
       reservedUntilMs: 50_000,
       known: 0,
       freed: 0,

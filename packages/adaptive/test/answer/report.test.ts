@@ -269,6 +269,15 @@ it("a field of more than 8,192 characters is not looked at, however well-formed"
     expect(read(200, { ratelimit: long(length) })).toMatchObject({ pauseMs: undefined, malformed: ["ratelimit"] });
 });
 
+it("a limit that makes no sense is no field of what is left", () => {
+  const headers = {
+    "x-ratelimit-limit": "unlimited",
+    "x-ratelimit-remaining": "5",
+    "x-ratelimit-tokens-query-cost": "?",
+  };
+  expect(read(200, headers)).toMatchObject({ left: [{ remaining: 5 }], malformed: [] });
+});
+
 describe("RateLimit-Policy", () => {
   it("declares limits: quota, window, what is counted", () => {
     const headers = { "ratelimit-policy": '"burst";q=10;w=1, "bytes";q=65535;qu="content-bytes";w=3600' };

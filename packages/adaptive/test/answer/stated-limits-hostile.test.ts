@@ -117,6 +117,7 @@ describe("a value that makes no sense is ignored and counted", () => {
     { error: { details: [{ retryDelay: "-34s" }] } },
     { error: { details: [{ retryDelay: "soon" }] } },
     { error: { details: [{ retryDelay: "9".repeat(MILLION) }] } },
+    { error: { details: [{ retryDelay: "1s".repeat(5_000) }] } },
     { error: { details: [{ retryDelay: { seconds: "NaN" } }] } },
     { error: { details: [{ retryDelay: { seconds: Number.POSITIVE_INFINITY } }] } },
     { error: { details: [{ violations: [{ quotaId: "perMinute", quotaValue: "-15" }] }] } },
@@ -135,7 +136,7 @@ describe("what is large, deep or odd is looked at as far as it makes sense, and 
   it.each([
     ["a body that is 10,000 deep", nested(10_000, "rate limit")],
     ["a body whose causes are 10,000 deep", nested(10_000, "rate limit", "cause")],
-    ["a text of a body that is too long", `{"a":"${"x".repeat(MILLION)}"}`],
+    ["a text of a body that is too long", `{"error":{"code":429},"a":"${"x".repeat(MILLION)}"}`],
     ["a text of a body that is deep", "[".repeat(10_000)],
     ["a million digits", "9".repeat(MILLION)],
     ["a list of a million", Array.from({ length: MILLION }, () => 0)],

@@ -201,6 +201,11 @@ describe("the fields of a server", () => {
       { undefined: { limit: 100, remaining: 50, resetMs: 30_000, windowMs: 60_000 } },
     ],
     [
+      "draft 7, without a policy",
+      { ratelimit: "limit=100, remaining=50, reset=30" },
+      { undefined: { limit: 100, remaining: 50, resetMs: 30_000 } },
+    ],
+    [
       "draft 6",
       {
         "ratelimit-policy": "10;w=1, 100;w=60",
@@ -258,6 +263,12 @@ describe("the fields of a server", () => {
       { name: undefined, unit: "requests", limit: 10, remaining: 3, resetMs: 1_000, windowMs: 1_000 },
       { name: undefined, limit: 100, remaining: undefined, windowMs: 60_000 },
     ]);
+  });
+
+  it("draft 6: the limit in force comes first, and its windows behind it", () => {
+    expect(known(read({ "ratelimit-limit": "100, 10;w=1, 100;w=60", "ratelimit-remaining": "3" }))).toEqual({
+      undefined: { limit: 100, remaining: 3 },
+    });
   });
 
   it("nest: the refusal of a throttler of a name", () => {
@@ -324,6 +335,14 @@ describe("the time", () => {
       ignored: 1,
     });
   });
+
+  it("is the longest of those in the body, and of the body that was given", () => {
+    const longest = { error: { retry_after: 40, details: [{ retryDelay: "34s" }], data: { retryAfter: 3 } } };
+    expect(read({ status: 429, headers: {} }, longest).retryAfterMs).toBe(40_000);
+    const error = failed({ status: 429, headers: {}, error: longest });
+    expect(read(error).retryAfterMs).toBe(40_000);
+    expect(read(error, { error: { retry_after: 5 } }).retryAfterMs).toBe(5_000);
+  });
 });
 
 describe("an error of a client or an SDK", () => {
@@ -372,6 +391,7 @@ describe("an error inside a 200", () => {
     ["OpenAI, an event", { type: "error", code: "rate_limit_exceeded", message: "slow down" }],
     ["OpenAI, a failed response", { type: "response.failed", response: { error: { code: "rate_limit_exceeded" } } }],
     ["OpenRouter", { error: { code: 429, message: "Provider returned error" } }],
+    ["OpenRouter, the status as a text", { error: { code: "429" } }],
     ["OpenRouter, in a stream", { choices: [{ error: { code: 429, message: "Provider returned error" } }] }],
     ["Anthropic", { type: "error", error: { type: "rate_limit_error" } }],
     ["Anthropic, overloaded", { type: "error", error: { type: "overloaded_error" } }],
@@ -445,6 +465,12 @@ describe("an error inside a 200", () => {
       { name: "day", remaining: 7, exceeded: false },
       { name: "hour", remaining: undefined, exceeded: true, windowMs: 3_600_000 },
     ]);
+    const twice = [{ quotaId: "a", quotaValue: 5 }, { quotaId: "a" }, { quotaId: "b" }, { quotaId: "b" }];
+    expect(known(read({ status: 429, headers: {} }, { error: { details: [{ violations: twice }] } }))).toEqual({
+      a: { limit: 5 },
+      b: {},
+    });
+    expect(read({}, { error: { details: [{ violations: twice }] } }).limits).toHaveLength(2);
   });
 });
 

@@ -139,14 +139,14 @@ describe("the usage of a completion", () => {
       "Bedrock, Converse",
       {
         usage: {
-          inputTokens: 30,
+          inputTokens: 300,
           outputTokens: 5,
-          totalTokens: 235,
+          totalTokens: 505,
           cacheReadInputTokens: 150,
           cacheWriteInputTokens: 50,
         },
       },
-      { input: 30, cached: 150, cacheWrite: 50, output: 5 },
+      { input: 300, cached: 150, cacheWrite: 50, output: 5 },
     ],
     [
       "Bedrock, the metadata of a stream",

@@ -6,7 +6,7 @@ export interface Reply {
   /**
    * 200.
    * @param complete called right before the last of the answer is sent
-   * @returns where the answer takes its time: resolves when it has ended, also because the client left
+   * @returns where the answer takes its time: resolves when all of it was sent
    */
   accept(complete: () => void): Promise<void> | undefined;
   /** 429. @param retryAfterMs when to come again, in milliseconds */

@@ -6,7 +6,7 @@ export interface Job {
   readonly takesMs: number;
   /**
    * It was done, after a wait for a worker of so many milliseconds.
-   * @returns where more is to be done: until this resolves, the worker is not free
+   * @returns where more is to be done: until this resolves, or the request is given up, the worker is not free
    */
   done(waitedMs: number): Promise<void> | undefined;
 }

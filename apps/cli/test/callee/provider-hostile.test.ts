@@ -1,7 +1,10 @@
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { VirtualRuntime } from "@dt/core/testing";
 import { until } from "@dt-tooling/backends";
 import { expect, test } from "vitest";
-import { ANTHROPIC, OPENAI, startProviderHere } from "../support/provider.ts";
+import { Provider } from "../../src/callee/provider/provider.ts";
+import { ANTHROPIC, OPENAI, perMinute, startProviderHere } from "../support/provider.ts";
 
 const MESSAGES = [{ role: "user", content: "Hello" }];
 
@@ -83,4 +86,19 @@ test("a client that leaves before it has sent its body counts nothing", async ()
   expect((await settled(call({ prompt: 3, output: 1 }))).status).toBe(200);
   await until("the call has ended", 5_000, () => callee.stats().inFlight === 0);
   expect(callee.stats()).toMatchObject({ received: 1, promptTokens: 3 });
+});
+
+test("a client that has left when its body is read counts nothing", async () => {
+  const provider = new Provider(
+    { tokens: perMinute(1_000), streams: true, tokenTakesMs: 0 },
+    undefined,
+    new VirtualRuntime(),
+  );
+  const body = Readable.from([Buffer.from(JSON.stringify({ messages: MESSAGES }))]);
+  const request = Object.assign(body, { method: "POST", url: `/${OPENAI}`, headers: {} }) as unknown as IncomingMessage;
+  const came: string[] = [];
+  const handler = { received: () => void came.push("received"), work: () => void came.push("work") };
+  await provider.serve(request, { destroyed: true } as ServerResponse, handler);
+  expect(came).toEqual([]);
+  expect(provider.books()).toMatchObject({ inFlight: 0, promptTokens: 0 });
 });

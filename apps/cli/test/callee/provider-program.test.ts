@@ -56,6 +56,54 @@ test("the books can be read as text, and every second has the standing of the wi
   expect(stdout).toContain("promptTokens 100, outputTokens 20, tokensInWindow 120, peakTokensPercent 12");
 });
 
+test("counts what its clients count, of calls and streams of both forms, admitted and refused", async () => {
+  await using provider = await startProvider({ requests: "150/h", tokens: "9000/h", takesMs: 1, tokenTakesMs: 0 });
+  let seen = { accepted: 0, refused: 0, promptTokens: 0, outputTokens: 0 };
+  const one = async (index: number): Promise<void> => {
+    const isOpenai = index % 2 === 0;
+    const fields = index % 3 === 0 ? { stream: true, stream_options: { include_usage: true } } : {};
+    const answer = await call(
+      provider.url,
+      isOpenai ? OPENAI : ANTHROPIC,
+      { "X-Prompt-Tokens": `${index % 60}` },
+      fields,
+    );
+    const text = await answer.text();
+    if (answer.status !== 200) {
+      seen = { ...seen, refused: seen.refused + 1 };
+      return;
+    }
+    // Of a stream the last usage is the one that counts.
+    const outputs = [...text.matchAll(/"(?:completion|output)_tokens":(\d+)/g)].map(([, count]) => Number(count));
+    seen = {
+      ...seen,
+      accepted: seen.accepted + 1,
+      promptTokens: seen.promptTokens + (index % 60),
+      outputTokens: seen.outputTokens + (outputs.at(-1) ?? Number.NaN),
+    };
+  };
+  for (let from = 0; from < 240; from += 20) await Promise.all(Array.from({ length: 20 }, (_, i) => one(from + i)));
+  await until("all have ended", 10_000, async () => (await provider.stats()).inFlight === 0);
+  const stats = await provider.stats();
+  expect(stats).toMatchObject({ received: 240, gone: 0, ...seen });
+  expect(stats.refused).toBeGreaterThan(0);
+  expect(stats.tokensInWindow).toBe(seen.promptTokens + seen.outputTokens);
+  expect(stats.requestsInWindow).toBe(seen.accepted);
+});
+
+test("works on any number of calls at once, where nothing states how many", async () => {
+  await using provider = await startProvider({ tokens: "100000/h", takesMs: 3_600_000, tokenTakesMs: 0 });
+  const leaving = new AbortController();
+  const calls = Array.from({ length: 25 }, () =>
+    fetch(`${provider.url}${OPENAI}`, { method: "POST", body: JSON.stringify(BODY), signal: leaving.signal }),
+  );
+  const left = Promise.allSettled(calls);
+  await until("all are in flight", 20_000, async () => (await provider.stats()).inFlight === 25);
+  expect(await provider.stats()).toMatchObject({ longestQueue: 0 });
+  leaving.abort();
+  await left;
+});
+
 test("the same seed gives the same calls the same output", async () => {
   const settings = { tokens: "100000/min", takesMs: 0, tokenTakesMs: 0 };
   await using first = await startProvider({ ...settings, more: ["--seed", "7"] });

@@ -32,7 +32,7 @@ describe("a call of a provider", () => {
     const messages = [
       { role: "system", content: "12345" },
       { role: "assistant", content: null },
-      { role: "user", content: [{ type: "text", text: "ä😀" }, { type: "image_url" }] },
+      { role: "user", content: [{ type: "text", text: "ä😀😀" }, { type: "image_url" }] },
     ];
     await settled(call({ output: 1, fields: { messages } }));
     expect(callee.stats().promptTokens).toBe(2);
@@ -90,6 +90,7 @@ describe("the limits of a provider", () => {
     expect((await settled(call({ prompt: 40, output: 30 }))).status).toBe(200);
     // Output is not known beforehand: what comes out counts, above the limit as well.
     expect(callee.stats()).toMatchObject({ tokensInWindow: 230, peakTokensPercent: 115 });
+    expect((await call({ prompt: 1 })).headers.get("x-ratelimit-remaining-tokens")).toBe("0");
   });
 
   test("refuse for ever a prompt that is more than the whole limit", async () => {

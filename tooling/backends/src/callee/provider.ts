@@ -26,6 +26,7 @@ export interface ProviderStats {
   /** Clients that left before they were answered to the end. */
   readonly gone: number;
   readonly cut: number;
+  readonly longestQueue: number;
   readonly inFlight: number;
   readonly peakInFlight: number;
   readonly promptTokens: number;

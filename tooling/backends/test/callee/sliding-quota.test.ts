@@ -60,6 +60,13 @@ describe("a sliding quota", () => {
     expect([quota.fullInMs(3_000), quota.fullInMs(62_999), quota.fullInMs(63_000)]).toEqual([60_000, 1, 0]);
   });
 
+  it("remembers its peak", () => {
+    const quota = new SlidingQuota(MINUTE);
+    quota.count(30, 0);
+    quota.count(20, 60_000);
+    expect(quota.peak).toBe(30);
+  });
+
   it("agrees with a count over all uses ever, and waits no longer and no shorter than it must", () => {
     const chance = new VirtualRuntime({ seed: 7 });
     const draw = (most: number): number => Math.floor(chance.random() * most);

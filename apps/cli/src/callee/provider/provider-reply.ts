@@ -26,7 +26,6 @@ export class ProviderReply implements Reply {
   readonly #response: ServerResponse;
   readonly #settings: ProviderReplySettings;
   #production: Production | undefined;
-  #streamEnded = (): void => undefined;
 
   constructor(response: ServerResponse, settings: ProviderReplySettings) {
     this.#response = response;
@@ -38,8 +37,7 @@ export class ProviderReply implements Reply {
     if (streams)
       return this.#stream(completion.outputTokens, (tail) => {
         complete();
-        this.#write(tail);
-        this.#response.end();
+        this.#response.end(tail);
       });
     this.#end(completion.outputTokens);
     complete();
@@ -75,7 +73,6 @@ export class ProviderReply implements Reply {
   abandon(): void {
     this.#production?.stop();
     this.#end(this.#production?.produced ?? 0);
-    this.#streamEnded();
   }
 
   /** @param finish sends what follows the last token */
@@ -83,22 +80,18 @@ export class ProviderReply implements Reply {
     const { runtime, form, completion, tokenTakesMs } = this.#settings;
     const { head, token, tail } = form.stream(completion);
     this.#response.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache" });
-    this.#write(head);
+    this.#response.write(head);
     return new Promise((resolve) => {
-      const made = (count: number): void => this.#write(token.repeat(count));
+      const made = (count: number): void => {
+        this.#response.write(token.repeat(count));
+      };
       const ended = (): void => {
         this.#end(tokens);
         finish(tail);
         resolve();
       };
-      this.#streamEnded = resolve;
       this.#production = new Production(runtime, { tokens, tokenTakesMs, made, ended });
     });
-  }
-
-  /** A client may have left whose answer is made all the same: then there is nothing to write to. */
-  #write(text: string): void {
-    if (!this.#response.destroyed) this.#response.write(text);
   }
 
   #fault(status: 429 | 500 | 503, message: string): void {

@@ -16,7 +16,6 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size <= LARGEST_BODY) chunks.push(chunk);
-      else chunks.length = 0;
     }
   } catch {
     return undefined;

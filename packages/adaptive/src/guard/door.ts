@@ -1,14 +1,13 @@
 import { type DtError, isDtError, type Semaphore, type Slot as SlotOfFleet } from "@dt/core";
-import { whenAborted } from "@dt/core/internal";
+import { FleetSlot, type Taken, whenAborted } from "@dt/core/internal";
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
 import { type AdaptiveThrottle, refusedError } from "../throttle/adaptive-throttle.ts";
-import { FleetSlot } from "./fleet-slot.ts";
 import { limitedError, timeoutError } from "./guard-errors.ts";
 import type { GuardSettings, Want } from "./guard-options.ts";
 import { Passage, type PassageHome } from "./passage.ts";
 import type { Pause } from "./pause.ts";
-import { enterNow, type Taken, type Tokens, type TokenWait, tokensOf } from "./tokens.ts";
+import { enterNow, type Tokens, type TokenWait, tokensOf } from "./tokens.ts";
 
 /** The reason for which the calls that wait are called back when a pause begins. */
 const PAUSED = Symbol("paused");

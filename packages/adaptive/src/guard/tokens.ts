@@ -1,5 +1,5 @@
 import { DtError, type Grant, type Pacer, type Runtime, type Semaphore, type Slot, type Throttle } from "@dt/core";
-import { whenAborted } from "@dt/core/internal";
+import { type Taken, whenAborted } from "@dt/core/internal";
 
 /** How a call waits for its tokens. */
 export interface TokenWait {
@@ -7,14 +7,6 @@ export interface TokenWait {
   readonly timeout: number | undefined;
   readonly priority: number;
   readonly signal: AbortSignal;
-}
-
-/** What a call has taken. */
-export interface Taken {
-  /** Gives it back: the call does not go through. */
-  giveBack(): void;
-  /** Whether the call may still go out with it, a while after it was taken. */
-  isFresh(): boolean;
 }
 
 /** What is taken last, at the moment of the call. */

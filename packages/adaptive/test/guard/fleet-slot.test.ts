@@ -1,8 +1,8 @@
 import { DtError, type Slot } from "@dt/core";
 import { settle, VirtualRuntime } from "@dt/core/testing";
 import { expect, test } from "vitest";
-import { FleetSlot } from "../../src/guard/fleet-slot.ts";
-import type { Taken } from "../../src/guard/tokens.ts";
+import { FleetSlot, type Taken } from "@dt/core/internal";
+
 
 /** A slot that can be lost. */
 class TestSlot implements Slot {

@@ -62,6 +62,8 @@ export interface DtErrorDetails {
   readonly cause?: unknown;
   /** Milliseconds after which it is worth trying again, where that is known. */
   readonly retryAfterMs?: number | undefined;
+  /** Which limit of several refused the call, by its name. */
+  readonly limitedBy?: string | undefined;
 }
 
 const BRAND = Symbol.for(packageName("error"));
@@ -75,6 +77,8 @@ export class DtError<Code extends string = DtErrorCode> extends Error {
   readonly effect: Effect;
   /** Milliseconds after which it is worth trying again, where that is known. */
   readonly retryAfterMs: number | undefined;
+  /** Which limit of several refused the call, by its name; undefined where there is one, or it is not known. */
+  readonly limitedBy: string | undefined;
 
   constructor(code: NoInfer<Code>, message: string, details: DtErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -82,6 +86,7 @@ export class DtError<Code extends string = DtErrorCode> extends Error {
     this.code = code;
     this.effect = details.effect ?? "definite";
     this.retryAfterMs = details.retryAfterMs;
+    this.limitedBy = details.limitedBy;
     Object.defineProperty(this, BRAND, { value: true });
   }
 }

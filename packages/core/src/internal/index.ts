@@ -12,6 +12,7 @@ export {
   checkPriority,
 } from "../limiter/acquire-options.ts";
 export { admitBy, type CallOptions, type Calls, callsOf, type Entrance, SKIPPED, type Ways } from "../limiter/calls.ts";
+export { FleetSlot, type SlotWays, type Taken } from "../limiter/fleet-slot.ts";
 export type { AnyMethod, Wrapped } from "../limiter/wrap.ts";
 export { SEMAPHORE_PREFIX, semaphoreGroup } from "../semaphore/group.ts";
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";

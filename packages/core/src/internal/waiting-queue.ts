@@ -141,6 +141,8 @@ const KEPT_ALIVE_MS = 3_600_000;
  * While a caller waits, the process goes on: what serves the queue may be timers that do not keep it running.
  */
 export class WaitingQueue<Answer, Want extends Wait = Wait> {
+  /** Told of each that joins: for an owner that serves in an order of its own. */
+  onJoined: (waiter: Waiter<Answer, Want>) => void = () => undefined;
   /** Told of each that leaves, in whatever way, before `onEmpty`. */
   onLeft: (waiter: Waiter<Answer, Want>) => void = () => undefined;
   /** Told when nobody waits any more. */
@@ -245,8 +247,10 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
       );
     }
     return new Promise((resolve, reject) => {
-      this.#order.push(new Waiter(this.#home, want, resolve, reject));
+      const waiter = new Waiter(this.#home, want, resolve, reject);
+      this.#order.push(waiter);
       this.#size += 1;
+      this.onJoined(waiter);
       if (this.#size === 1) this.#keepAlive();
     });
   }

@@ -1,5 +1,13 @@
-import type { Runtime, Slot } from "@dt/core";
-import type { Taken } from "./tokens.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Slot } from "./slot.ts";
+
+/** What a call has taken. */
+export interface Taken {
+  /** Gives it back: the call does not go through. */
+  giveBack(): void;
+  /** Whether the call may still go out with it, a while after it was taken. */
+  isFresh(): boolean;
+}
 
 /** A slot of the fleet that waits for tokens is taken from others. It does so for no longer, in milliseconds. */
 const TURN_MS = 100;

@@ -1,0 +1,343 @@
+import { type DtError, isDtError, randomId, type SpendAnswer, type SpendReservation, type Timer } from "@dt/core";
+import { type Events, WaitingQueue } from "@dt/core/internal";
+import type { BudgetClient, TimedAnswer } from "./budget-client.ts";
+import { limitName, notInTime, slowStore } from "./errors.ts";
+import type { BudgetEvents } from "./events.ts";
+import { FairOrder } from "./fair-order.ts";
+import {
+  type BudgetWait,
+  type Caller,
+  type Granted,
+  holdsUp,
+  mayUse,
+  type NotNow,
+  type OpenReservation,
+} from "./open-reservation.ts";
+import type { BudgetSettings } from "./options.ts";
+
+/** While no call waits, so many requests may be under way at once. */
+const MOST_UNDER_WAY = 64;
+/** The longest wait that is asked for, in milliseconds. */
+const LONGEST_WAIT_MS = 86_400_000;
+/**
+ * A second reservation waits so long for something to travel with: then one round trip does for two. The first one
+ * keeps the process's place meanwhile.
+ */
+const COMPANY_MS = 50;
+/** A caller that was woken too late so often in a row is told why. */
+const MOST_WASTED = 5;
+/** Of callers that cannot be served now so many are looked at, for one that can. */
+const MOST_LOOKED_AT = 64;
+/** A lease is known to the store so much longer than it may be settled, in milliseconds. */
+const SPARE_MS = 60_000;
+
+/** The callers of one budget: those without a reservation in fair order, and at most a few with one. */
+export class BudgetQueue {
+  readonly #settings: BudgetSettings;
+  readonly #client: BudgetClient;
+  readonly #events: Events<BudgetEvents>;
+  readonly #queue: WaitingQueue<Granted, BudgetWait>;
+  readonly #order = new FairOrder<Caller>(({ want }) => want);
+  readonly #open = new Set<OpenReservation>();
+  readonly #wasted = new WeakMap<Caller, number>();
+  #company: Timer | undefined;
+  #alone = false;
+  /** So many requests may be under way: more with each answer that makes no call wait. */
+  #underWay: number;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
+  /** Reservations that came too late to be used. */
+  wasted = 0;
+  /** What the store answered last. */
+  last: Pick<SpendAnswer, "rests" | "limitedBy"> = { rests: [] };
+
+  constructor(settings: BudgetSettings, client: BudgetClient, events: Events<BudgetEvents>) {
+    const { runtime, maxWaiters, acquireTimeoutMs } = settings;
+    this.#settings = settings;
+    this.#client = client;
+    this.#events = events;
+    this.#underWay = settings.maxAhead;
+    const timeoutError = (want: BudgetWait, timeoutMs: number | undefined, retryAfterMs?: number): DtError => {
+      const open = [...this.#open].find(({ caller }) => caller?.want === want);
+      return notInTime(settings, timeoutMs, retryAfterMs ?? this.#restMs(open), open?.limitedBy);
+    };
+    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue.onJoined = (caller) => this.#order.push(caller);
+    this.#queue.onLeft = (caller) => this.#left(caller);
+    this.#queue.onFull = () => {
+      if (events.has("queueFull")) events.emit("queueFull", { waiting: this.waiting });
+    };
+    this.#queue.onTimeout = ({ waitedMs }) => {
+      if (events.has("timedOut")) events.emit("timedOut", { waitedMs });
+    };
+    client.onAnswer = (timed) => this.#answered(timed);
+    // A reservation that waits for company goes with it.
+    client.onPending = () => this.#serve();
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Reservations in the fleet's line. */
+  get ahead(): number {
+    return this.#open.size;
+  }
+
+  /** What is left of a pause, in milliseconds. */
+  get pausedForMs(): number {
+    return Math.max(0, this.#pausedUntilMs - this.#settings.runtime.now());
+  }
+
+  /** Called when no caller waits any more. */
+  set onEmpty(listener: () => void) {
+    this.#queue.onEmpty = listener;
+  }
+
+  /** A caller comes. Settles as `Budget.acquire` does. */
+  join(wait: Omit<BudgetWait, "cost" | "deadlineMs">): Promise<Granted> {
+    const { runtime, acquireTimeoutMs } = this.#settings;
+    const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs ?? Number.POSITIVE_INFINITY);
+    const joined = this.#queue.join({ ...wait, cost: 1, deadlineMs });
+    this.#serve();
+    return joined;
+  }
+
+  /** Asks once for a reservation that begins now. While callers of its priority wait there is none. */
+  async attempt(wait: Omit<BudgetWait, "cost" | "deadlineMs">): Promise<Granted | NotNow> {
+    const { runtime, latenessMs } = this.#settings;
+    for (const { want } of this.#order) {
+      if (want.priority < wait.priority) break;
+      return this.#notNow(this.#restMs([...this.#open][0]) ?? 0, undefined);
+    }
+    const reservation = this.#reservation(wait, 0);
+    const { id, costs: reserved } = reservation;
+    try {
+      const { answer, sentMs, receivedMs } = await this.#client.reserve(reservation);
+      const { granted, waitMs, limitedBy } = answer;
+      if (!granted) return this.#notNow(waitMs, limitedBy);
+      if (receivedMs - sentMs <= latenessMs && !wait.signal?.aborted && !this.#closed)
+        return { id, reserved, lateMs: runtime.now() - receivedMs, limitedBy, waitMs };
+      this.#cancel(id);
+      wait.signal?.throwIfAborted();
+      return this.#notNow(0, undefined);
+    } catch (error) {
+      if (mayHaveTakenEffect(error)) this.#cancel(id);
+      throw error;
+    }
+  }
+
+  /** Nothing begins before this local time. Instants before it are given up. */
+  pause(untilMs: number): void {
+    this.#client.pause(untilMs);
+    this.#paused(untilMs);
+  }
+
+  /** Refuses the callers that wait, and gives up their reservations. */
+  close(error: unknown): void {
+    this.#closed = true;
+    this.#company?.cancel();
+    this.#queue.failAll(error);
+    for (const open of [...this.#open]) open.caller?.fail(error);
+  }
+
+  /** Reserves for the next callers, as far as this process may wait in the fleet's line. */
+  #serve(): void {
+    if (this.#closed) return;
+    for (let next = this.#next(); next; next = this.#next()) {
+      this.#queue.take(next);
+      this.#order.serve(next);
+      void this.#reserve(next);
+    }
+  }
+
+  #next(): Caller | undefined {
+    let looked = 0;
+    for (const caller of this.#order) {
+      if (caller.want.signal?.aborted) continue;
+      if (this.#mayReserve(caller)) return caller;
+      looked += 1;
+      if (looked === MOST_LOOKED_AT) return undefined;
+    }
+    return undefined;
+  }
+
+  #mayReserve({ want }: Caller): boolean {
+    let ahead = 0;
+    for (const open of this.#open) if (open.priority >= want.priority && holdsUp(open, want.units)) ahead += 1;
+    if (ahead === 0) return true;
+    if (ahead >= this.#underWay) return false;
+    if (this.#underWay > this.#settings.maxAhead || this.#client.hasPending || this.#alone) return true;
+    this.#waitForCompany();
+    return false;
+  }
+
+  #waitForCompany(): void {
+    this.#company ??= this.#settings.runtime.setTimer(() => this.#goAlone(), COMPANY_MS, { keepAlive: false });
+  }
+
+  #goAlone(): void {
+    this.#company = undefined;
+    this.#alone = true;
+    this.#serve();
+    this.#alone = false;
+  }
+
+  async #reserve(caller: Caller): Promise<void> {
+    const { want } = caller;
+    const { priority, tier, units } = want;
+    const reservation = this.#reservation(want, want.deadlineMs - this.#settings.runtime.now());
+    const open: OpenReservation = { id: reservation.id, priority, tier, units, caller, waitMs: 0 };
+    this.#open.add(open);
+    try {
+      this.#hold(open, await this.#client.reserve(reservation));
+    } catch (error) {
+      this.#open.delete(open);
+      if (mayHaveTakenEffect(error)) this.#cancel(open.id);
+      // An outage concerns every caller that waits.
+      open.caller?.fail(error);
+      this.#queue.failAll(error);
+    }
+    this.#serve();
+  }
+
+  #hold(open: OpenReservation, { answer, sentMs, receivedMs }: TimedAnswer): void {
+    const { granted, waitMs, limitedBy, atMs, storeTimeMs } = answer;
+    const { enforce, latenessMs, maxAhead } = this.#settings;
+    this.#underWay = enforce && waitMs > 0 ? maxAhead : Math.min(MOST_UNDER_WAY, this.#underWay + 1);
+    open.waitMs = waitMs;
+    open.limitedBy = limitedBy;
+    if (!granted) {
+      this.#open.delete(open);
+      // Its error names the limit.
+      const { caller } = open;
+      caller?.fail(
+        notInTime(this.#settings, caller.want.timeoutMs ?? this.#settings.acquireTimeoutMs, waitMs, limitedBy),
+      );
+      return;
+    }
+    const delayMs = atMs - storeTimeMs;
+    open.life = { dueMs: receivedMs + delayMs, expiresMs: sentMs + delayMs + latenessMs };
+    if (waitMs > 0 && this.#events.has("limited"))
+      this.#events.emit("limited", { limitedBy: limitName(this.#settings, limitedBy), waitMs });
+    if (open.caller === undefined) this.#handOver(open);
+    if (this.#open.has(open)) this.#wait(open);
+  }
+
+  #wait(open: OpenReservation): void {
+    const { runtime } = this.#settings;
+    const restMs = (open.life?.dueMs ?? 0) - runtime.now();
+    if (restMs <= 0) this.#begin(open);
+    else open.timer = runtime.setTimer(() => this.#wait(open), restMs, { keepAlive: false });
+  }
+
+  /** The instant has come. A caller that is woken too late reserves anew. */
+  #begin(open: OpenReservation): void {
+    const { runtime } = this.#settings;
+    const { id, caller, units: reserved, limitedBy, waitMs, life = { dueMs: 0, expiresMs: 0 } } = open;
+    const nowMs = runtime.now();
+    this.#open.delete(open);
+    if (caller && nowMs <= life.expiresMs) {
+      caller.answer({ id, reserved, lateMs: nowMs - life.dueMs, limitedBy, waitMs });
+    } else {
+      this.#cancel(id);
+      this.wasted += 1;
+      if (this.#events.has("wasted")) this.#events.emit("wasted", { lateMs: nowMs - life.dueMs });
+      if (caller) this.#again(caller);
+    }
+    this.#serve();
+  }
+
+  #again(caller: Caller): void {
+    const wasted = (this.#wasted.get(caller) ?? 0) + 1;
+    this.#wasted.set(caller, wasted);
+    if (wasted >= MOST_WASTED) caller.fail(slowStore(this.#settings, wasted));
+    else this.#putBack(caller);
+  }
+
+  #putBack(caller: Caller): void {
+    this.#queue.putBack(caller);
+    this.#order.putBack(caller);
+  }
+
+  /** A caller has left. Its reservation goes to the next that may use it, or back to the store. */
+  #left(caller: Caller): void {
+    this.#order.remove(caller);
+    for (const open of this.#open) {
+      if (open.caller !== caller) continue;
+      open.caller = undefined;
+      if (open.life) this.#handOver(open);
+      return;
+    }
+  }
+
+  #handOver(open: OpenReservation): void {
+    let looked = 0;
+    for (const caller of this.#order) {
+      if (!this.#closed && mayUse(caller, open)) {
+        this.#queue.take(caller);
+        this.#order.serve(caller);
+        open.caller = caller;
+        return;
+      }
+      looked += 1;
+      if (looked === MOST_LOOKED_AT) break;
+    }
+    this.#giveUp(open);
+  }
+
+  #giveUp(open: OpenReservation): void {
+    open.timer?.cancel();
+    this.#open.delete(open);
+    this.#cancel(open.id);
+  }
+
+  /** The call is not made: all of its cost goes back. */
+  #cancel(id: string): void {
+    this.#client.settle({ id, costs: this.#settings.limits.map(() => 0), measured: false });
+  }
+
+  #notNow(retryAfterMs: number, limitedBy: number | undefined): NotNow {
+    return { retryAfterMs, limitedBy: limitName(this.#settings, limitedBy) };
+  }
+
+  #answered({ answer, receivedMs }: TimedAnswer): void {
+    this.last = answer;
+    if (answer.pausedForMs > 0) this.#paused(receivedMs + answer.pausedForMs);
+  }
+
+  /** Instants that are held ahead and lie before the end of the pause are given up; their callers reserve anew. */
+  #paused(untilMs: number): void {
+    const { runtime, latenessMs } = this.#settings;
+    if (untilMs <= this.#pausedUntilMs + latenessMs) return;
+    this.#pausedUntilMs = untilMs;
+    if (this.#events.has("paused")) this.#events.emit("paused", { forMs: untilMs - runtime.now() });
+    for (const open of [...this.#open].reverse()) {
+      if (!open.life || open.life.dueMs >= untilMs - latenessMs) continue;
+      const { caller } = open;
+      open.caller = undefined;
+      if (caller) this.#putBack(caller);
+      this.#giveUp(open);
+    }
+    this.#serve();
+  }
+
+  #reservation({ units, tier }: Pick<BudgetWait, "units" | "tier">, maxWaitMs: number): SpendReservation {
+    const { runtime, enforce, settleWithinMs } = this.#settings;
+    return {
+      ...{ id: randomId(runtime), costs: units, tier, keepMs: settleWithinMs + SPARE_MS },
+      maxWaitMs: Math.min(LONGEST_WAIT_MS, Math.max(0, maxWaitMs)),
+      ...(!enforce && { force: true }),
+    };
+  }
+
+  /** How long a reservation still has to wait, in milliseconds; undefined where that is not known. */
+  #restMs(open: OpenReservation | undefined): number | undefined {
+    return open?.life && Math.max(0, open.life.dueMs - this.#settings.runtime.now());
+  }
+}
+
+/** False only for an error that reports that it had no effect. */
+function mayHaveTakenEffect(error: unknown): boolean {
+  return !isDtError(error) || error.effect === "unknown";
+}

@@ -1,0 +1,434 @@
+import {
+  type CoordinationStore,
+  createSemaphore,
+  type DrainOptions,
+  DtError,
+  type Limiter,
+  type Listener,
+  type PauseEnd,
+  type Semaphore,
+} from "@dt/core";
+import {
+  admitBy,
+  type CallOptions,
+  type Calls,
+  callsOf,
+  Drain,
+  type Events,
+  markVersion,
+  pauseMsOf,
+  SKIPPED,
+} from "@dt/core/internal";
+import {
+  type BudgetAcquireOptions,
+  type BudgetCall,
+  checkBudgetCall,
+  checkSettle,
+  type SettleOption,
+} from "./acquire-options.ts";
+import { type Admitted, Asking, isNotNow, limitedByOf } from "./asking.ts";
+import { BudgetClient } from "./budget-client.ts";
+import { BudgetQueue } from "./budget-queue.ts";
+import { type Cost, spentUnits, type Usage } from "./cost.ts";
+import { limitName, stoppedError } from "./errors.ts";
+import { Estimates } from "./estimates.ts";
+import { type BudgetEvent, type BudgetEvents, budgetEvents } from "./events.ts";
+import { learnedFrom, type Stated } from "./learning.ts";
+import { Lease } from "./lease.ts";
+import type { NotNow } from "./open-reservation.ts";
+import { type BudgetOptions, type BudgetSettings, checkBudgetOptions } from "./options.ts";
+import { Settling } from "./settling.ts";
+import type { BudgetStatus } from "./status.ts";
+import { UsageOfCall } from "./usage-of-call.ts";
+import { watchWork } from "./work-end.ts";
+
+type When = "wait" | "throw" | "skip";
+
+/**
+ * Several limits that the calls of a fleet share, such as requests and tokens a minute: a call reserves what it is to
+ * cost of all of them or of none, and settles what it has cost. Made by {@link createBudget}.
+ */
+export class Budget<Limit extends string = string>
+  implements Limiter<Promise<Lease<Limit> | undefined>, Lease<Limit>, Cost<Limit>, BudgetAcquireOptions>
+{
+  static {
+    markVersion(Budget.prototype);
+  }
+
+  /** The budget's name: budgets of one name on one store share their limits. */
+  readonly name: string;
+
+  /** What all budgets of this name must agree on, as text: see the option `replaces`. */
+  readonly terms: string;
+
+  /**
+   * Makes one call once its cost is reserved, hands it the lease, and settles the lease when the work has ended. The
+   * work of a call that returns an async iterable, a `ReadableStream` or a `Response` ends when that is read to its end,
+   * fails, or is cancelled. A slot of `concurrent` is kept until then.
+   * @example
+   * const answer = await budget.run(() => complete(prompt), {
+   *   cost: { tokens: { input: 900, output: { most: 400 } } },
+   *   model: "gpt-5",
+   * });
+   */
+  readonly run: Calls<Lease<Limit>, Cost<Limit>, BudgetAcquireOptions, When, SettleOption<Limit>>["run"];
+
+  /**
+   * Turns a function into one whose calls are made as {@link Budget.run} makes them. Also a standard decorator.
+   * @example
+   * const complete = budget.wrap(callModel, { cost: (prompt) => ({ tokens: { input: prompt.length / 4 } }) });
+   */
+  readonly wrap: Calls<Lease<Limit>, Cost<Limit>, BudgetAcquireOptions, When, SettleOption<Limit>>["wrap"];
+
+  readonly #settings: BudgetSettings;
+  readonly #client: BudgetClient;
+  readonly #queue: BudgetQueue;
+  readonly #settling: Settling;
+  readonly #asking: Asking;
+  readonly #events: Events<BudgetEvents>;
+  readonly #drain: Drain;
+  readonly #semaphore: Semaphore | undefined;
+  #state: BudgetStatus["state"] = "running";
+  #stopping: Promise<void> | undefined;
+  #granted = 0;
+  #wouldWait = 0;
+  #ignored = 0;
+
+  /** Use {@link createBudget}. */
+  constructor(options: BudgetOptions<Limit>) {
+    const settings = checkBudgetOptions(options as BudgetOptions);
+    const { name, runtime } = settings;
+    const estimates = new Estimates();
+    this.#settings = settings;
+    this.name = name;
+    this.terms = settings.terms;
+    this.#events = budgetEvents({ name });
+    this.#client = new BudgetClient(settings);
+    this.#client.onError = (error) => this.#storeFailed(error);
+    this.#queue = new BudgetQueue(settings, this.#client, this.#events);
+    this.#settling = new Settling(settings, this.#client, estimates, this.#events);
+    this.#semaphore = semaphoreOf(settings);
+    this.#asking = new Asking(settings, this.#queue, this.#client, estimates, this.#semaphore);
+    this.#drain = new Drain(runtime, () => this.#queue.waiting);
+    this.#queue.onEmpty = () => this.#drain.look();
+    const { run, wrap } = this.#entrance();
+    this.run = run;
+    this.wrap = wrap;
+  }
+
+  /**
+   * Waits until all of a cost is reserved, and resolves to the lease. Callers of this process are served by priority;
+   * of one priority the keys take turns. Processes are served in the order in which their reservations reach the store.
+   * The lease is to be settled when the call has ended.
+   * @param cost the units of each limit: numbers, or sizes that are not known; `{ requests: 1 }` by default
+   * @param options `signal`, `timeout`, `priority`, `key`, `model`
+   * @throws DtError `DT_INVALID_COST` for more than a limit ever holds; `DT_TIMEOUT` with `retryAfterMs` and `limitedBy`,
+   *   at once where the call could not begin in time; `DT_INVALID_OPTION`, `DT_QUEUE_FULL`, `DT_STOPPED`,
+   *   `DT_PACE_MISMATCH`, `DT_STORE_SLOW`, and what the store rejects with. An aborted call rejects with its signal's
+   *   reason
+   * @example using lease = await budget.acquire({ tokens: 1_200 }, { timeout: "10s" })
+   */
+  async acquire(cost?: Cost<Limit>, options?: BudgetAcquireOptions): Promise<Lease<Limit>> {
+    return this.#wait(cost, checkBudgetCall(options));
+  }
+
+  /**
+   * Reserves a cost if the call may begin at this instant: one round trip, and no waiting. While callers wait there is
+   * none. With `concurrent` it is undefined until the semaphore has started, which this begins.
+   * @param cost the units of each limit
+   * @returns the lease, or undefined
+   * @throws DtError as {@link Budget.acquire} does, but for `DT_TIMEOUT` and `DT_QUEUE_FULL`
+   * @example using lease = await budget.tryAcquire({ tokens: 1_200 })
+   */
+  async tryAcquire(cost?: Cost<Limit>): Promise<Lease<Limit> | undefined> {
+    const answer = await this.#now(cost, checkBudgetCall(undefined));
+    return answer instanceof Lease ? answer : undefined;
+  }
+
+  /**
+   * Settles a lease by its id: where the process that reserved it is gone, or has restarted. Only the first settlement
+   * of a lease counts. One that the store does not know any more changes nothing.
+   * @param id the id of the lease
+   * @param usage the units of every limit, or their parts; `requests` is 1 unless it is given
+   * @throws DtError `DT_INVALID_COST`
+   * @example budget.settle(job.leaseId, { tokens: 830 })
+   */
+  settle(id: string, usage: Usage<Limit>): void {
+    const { limits } = this.#settings;
+    const spent = spentUnits(
+      { ...(limits.some(({ name }) => name === "requests") && { requests: 1 }), ...usage },
+      limits,
+    );
+    const costs = limits.map(({ name }, index) => required(name, spent[index]));
+    this.#client.settle({ id, costs, measured: false });
+  }
+
+  /**
+   * Pauses the fleet: no call of this budget begins before then, in any process. A pause that lasts longer already
+   * stays as it is. This process obeys at once, every other one with its next reservation.
+   * @param until a `Date` or milliseconds since 1970; a `Retry-After` field; or a duration such as `"30s"`
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example budget.pauseUntil(response.headers.get("retry-after") ?? "1s")
+   */
+  pauseUntil(until: PauseEnd): void {
+    const { runtime } = this.#settings;
+    this.#pauseFor(pauseMsOf(until, runtime));
+  }
+
+  /**
+   * Learns what a callee states of its limits: units left, when they are full again, and a wait. It only ever lowers
+   * what is left here. Limits are matched by name: `requests`, `tokens`, `input-tokens` and so on.
+   * @param answer a response, its headers, an error of a client, or `{ remaining: { tokens: 800 }, retryAfterMs }`
+   * @returns how many values made no sense, and were ignored
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example budget.learn(response)
+   */
+  learn(answer: Stated | object): number {
+    const { limits, runtime } = this.#settings;
+    const learned = learnedFrom(answer, limits, runtime);
+    for (const { limit, rest, resetMs } of learned.limits) this.#client.state(limit, rest, resetMs);
+    if (learned.pauseMs > 0) this.#pauseFor(Math.min(learned.pauseMs, pauseMsOf("1d", runtime)));
+    this.#ignore(learned.ignored);
+    return learned.ignored;
+  }
+
+  /**
+   * Listens to an event. An event that has no listener costs nothing.
+   * @param event its name, as in {@link BudgetEvents}
+   * @param listener called with the event
+   * @returns the function that ends the listening
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example const off = budget.on("limited", ({ limitedBy }) => log(limitedBy))
+   */
+  on<E extends BudgetEvent>(event: E, listener: Listener<BudgetEvents[E]>): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  /**
+   * The budget at this instant, as data. Changes nothing.
+   * @example budget.status().limitedBy
+   */
+  status(): BudgetStatus {
+    const { limits } = this.#settings;
+    const { rests, limitedBy } = this.#queue.last;
+    const { settled, estimated, unsettled } = this.#settling.counts;
+    return {
+      ...{ state: this.#state, name: this.name, terms: this.terms, settled, estimated, unsettled },
+      limits: Object.fromEntries(limits.map(({ name, max }, index) => [name, { max, rest: rests[index] }])),
+      inUse: this.#semaphore?.status().inUse,
+      waiting: this.#queue.waiting,
+      ahead: this.#queue.ahead,
+      limitedBy: limitName(this.#settings, limitedBy),
+      pausedForMs: this.#queue.pausedForMs,
+      open: this.#settling.open,
+      granted: this.#granted,
+      wouldWait: this.#wouldWait,
+      wasted: this.#queue.wasted,
+      ignored: this.#ignored,
+      requests: this.#client.sent,
+      lastError: this.#client.lastError,
+    };
+  }
+
+  /**
+   * Ends in order: refuses new callers (`DT_STOPPED`), serves those that wait, lets calls of `run` and of wrapped
+   * functions finish with their streams, settles, and stops. The first call counts.
+   * @param options `timeout`, after which the budget is stopped in any case: 25 s by default
+   * @returns true when all callers were served, all calls finished, and the store has every settlement
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example const inOrder = await budget.drain({ timeout: "10s" })
+   */
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#drain.end(options, {
+      refuse: () => {
+        if (this.#state === "running") this.#state = "draining";
+      },
+      isDraining: () => this.#state === "draining",
+      stop: () => this.stop(),
+      gaveBack: () => !this.#client.hasPending,
+    });
+  }
+
+  /**
+   * Ends at once: refuses the callers that wait (`DT_STOPPED`), gives their reservations back, and sends what was
+   * settled. Leases that are open stay spent. Never rejects; may be called again. Does not close the store.
+   * @example await budget.stop()
+   */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** The same as {@link Budget.stop}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #stop(): Promise<void> {
+    this.#state = "stopping";
+    this.#queue.close(stoppedError(this.name, "was stopped"));
+    const released = this.#semaphore?.stop();
+    await this.#client.drain(2 * this.#settings.storeTimeoutMs);
+    await released;
+    this.#settling.stop();
+    this.#client.stop();
+    this.#state = "stopped";
+    this.#drain.look();
+  }
+
+  #entrance(): Calls<Lease<Limit>, Cost<Limit>, BudgetAcquireOptions, When, SettleOption<Limit>> {
+    return callsOf({
+      options: ["signal", "timeout", "priority", "key", "model"],
+      fixed: ["settle"],
+      whenLimited: ["wait", "throw", "skip"],
+      check: (options) => this.#check(options),
+      begin: () => this.#drain.begin(),
+      admit: (options, whenLimited) => this.#admit(options, whenLimited),
+      make: (lease, call, options) => this.#make(lease, call, options as SettleOption),
+    });
+  }
+
+  #check(given: CallOptions): void {
+    const { cost, settle, whenLimited: _, ...options } = given as CallOptions & { readonly cost?: Cost };
+    checkSettle(settle);
+    const call = checkBudgetCall(options as BudgetAcquireOptions);
+    if (cost !== undefined) this.#asking.want(cost, call);
+  }
+
+  #admit(given: CallOptions, whenLimited: When): Promise<Lease<Limit> | typeof SKIPPED> {
+    const { cost, settle: _, whenLimited: __, ...options } = given as CallOptions & { readonly cost?: Cost<Limit> };
+    const call = checkBudgetCall(options as BudgetAcquireOptions);
+    let notNow: NotNow = { retryAfterMs: 0, limitedBy: undefined };
+    return admitBy<Lease<Limit>>(whenLimited, options.timeout, {
+      wait: () => this.#wait(cost, call),
+      now: async () => {
+        const answer = await this.#now(cost, call);
+        if (answer instanceof Lease) return answer;
+        notNow = answer;
+        return SKIPPED;
+      },
+      limited: () => this.#asking.limited(notNow) as DtError,
+    });
+  }
+
+  /** Makes the call, and settles when its work has ended. A stream counts as a call that runs until its end. */
+  async #make(lease: Lease<Limit>, call: (right: Lease<Limit>) => unknown, { settle }: SettleOption): Promise<unknown> {
+    const usage = new UsageOfCall(this.#settings.limits, settle);
+    const end = this.#drain.begin();
+    const ended = (): void => {
+      this.#settle(lease, usage);
+      end();
+    };
+    try {
+      return watchWork(await call(lease), { item: (value) => usage.add(value), ended });
+    } catch (error) {
+      // A call that fails may have cost as much as one that does not.
+      usage.add(error);
+      ended();
+      throw error;
+    }
+  }
+
+  #settle(lease: Lease<Limit>, usage: UsageOfCall): void {
+    try {
+      lease.settle(usage.usage as Usage<Limit> | undefined);
+    } catch {
+      usage.ignored += 1;
+      lease.settle();
+    }
+    this.#ignore(usage.ignored);
+  }
+
+  async #wait(cost: Cost | undefined, call: BudgetCall): Promise<Lease<Limit>> {
+    const want = this.#asking.want(cost, call);
+    call.signal?.throwIfAborted();
+    this.#assertOpen();
+    const sinceMs = this.#settings.runtime.now();
+    return this.#lease(await this.#asking.wait(want), call, sinceMs);
+  }
+
+  async #now(cost: Cost | undefined, call: BudgetCall): Promise<Lease<Limit> | NotNow> {
+    const want = this.#asking.want(cost, call);
+    call.signal?.throwIfAborted();
+    this.#assertOpen();
+    const sinceMs = this.#settings.runtime.now();
+    const answer = await this.#asking.now(want);
+    return isNotNow(answer) ? answer : this.#lease(answer, call, sinceMs);
+  }
+
+  #lease({ granted, units, slot }: Admitted, { learner }: BudgetCall, sinceMs: number): Lease<Limit> {
+    const { limits, runtime, enforce } = this.#settings;
+    const nowMs = runtime.now();
+    const cost = Object.fromEntries(limits.map(({ name }, index) => [name, units[index]])) as Record<Limit, number>;
+    const limitedBy = limitedByOf(this.#settings, granted);
+    const { id, lateMs, waitMs } = granted;
+    const waitedMs = nowMs - sinceMs;
+    const lease = new Lease<Limit>(this.#settling, { id, cost, lateMs, waitedMs, limitedBy }, nowMs, slot);
+    this.#settling.add(lease as Lease, learner);
+    this.#granted += 1;
+    if (this.#events.has("grant")) this.#events.emit("grant", { cost, waitedMs });
+    if (enforce || waitMs === 0) return lease;
+    this.#wouldWait += 1;
+    if (this.#events.has("wouldWait")) this.#events.emit("wouldWait", { limitedBy, waitMs });
+    return lease;
+  }
+
+  #pauseFor(ms: number): void {
+    if (ms <= 0 || this.#stopping) return;
+    this.#queue.pause(this.#settings.runtime.now() + ms);
+  }
+
+  #ignore(values: number): void {
+    if (values === 0) return;
+    this.#ignored += values;
+    if (this.#events.has("ignored")) this.#events.emit("ignored", { values });
+  }
+
+  #storeFailed(error: DtError): void {
+    if (this.#events.has("storeError")) this.#events.emit("storeError", { error });
+  }
+
+  #assertOpen(): void {
+    if (this.#state === "running") return;
+    throw stoppedError(this.name, this.#state === "draining" ? "is being drained" : "was stopped");
+  }
+}
+
+/** The slots of `concurrent`: a semaphore of the budget's name. */
+function semaphoreOf({
+  name,
+  store,
+  concurrent,
+  maxWaiters,
+  storeTimeoutMs,
+  runtime,
+}: BudgetSettings): Semaphore | undefined {
+  if (concurrent === undefined) return undefined;
+  return createSemaphore({
+    ...{ name, max: concurrent, maxWaiters, storeTimeout: storeTimeoutMs, runtime },
+    store: store as CoordinationStore,
+  });
+}
+
+function required(name: string, units: number | undefined): number {
+  if (units !== undefined) return units;
+  throw new DtError(
+    "DT_INVALID_COST",
+    `usage.${name} is undefined; a lease of another process is settled with all limits`,
+  );
+}
+
+/**
+ * Creates a budget: several limits that the calls of a fleet share, settled when the true cost of a call is known.
+ * @param options `name`, `store` and `limits`; the rest has defaults
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ * @example
+ * const budget = createBudget({
+ *   name: "openai",
+ *   limits: { requests: { rate: "600/min" }, tokens: { rate: "60000/min" } },
+ *   store,
+ * });
+ */
+export function createBudget<Limit extends string>(options: BudgetOptions<Limit>): Budget<Limit> {
+  return new Budget(options);
+}

@@ -1,0 +1,50 @@
+import type { DtError } from "@dt/core";
+import { Events } from "@dt/core/internal";
+
+/** The events of a budget, and what each of them carries. */
+export interface BudgetEvents {
+  /** A call was granted: what it reserved, and how long it waited, in milliseconds. */
+  readonly grant: { readonly cost: Readonly<Record<string, number>>; readonly waitedMs: number };
+  /** The ledger made a reservation wait: for which limit, or `"pause"`, and how long. */
+  readonly limited: { readonly limitedBy: string | undefined; readonly waitMs: number };
+  /** With `enforce: false`: a call went on that would have waited. */
+  readonly wouldWait: { readonly limitedBy: string | undefined; readonly waitMs: number };
+  /** A lease was settled: what it cost, and whether that was measured or is the estimate. */
+  readonly settled: { readonly cost: Readonly<Record<string, number>>; readonly measured: boolean };
+  /** A lease was not settled within `settleWithin`: it stays spent. Or its settlement was given up. */
+  readonly unsettled: { readonly leases: number };
+  /** A reservation came too late to be used, and was given back. */
+  readonly wasted: { readonly lateMs: number };
+  /** The fleet pauses for so long. */
+  readonly paused: { readonly forMs: number };
+  /** A value that a callee or a call stated makes no sense, and was ignored. */
+  readonly ignored: { readonly values: number };
+  /** A caller's time was up. */
+  readonly timedOut: { readonly waitedMs: number };
+  /** A caller was refused, since `maxWaiters` wait already. */
+  readonly queueFull: { readonly waiting: number };
+  /** The store failed. */
+  readonly storeError: { readonly error: DtError };
+}
+
+/** The name of an event of a budget. */
+export type BudgetEvent = keyof BudgetEvents;
+
+const NAMES: Readonly<Record<BudgetEvent, true>> = {
+  grant: true,
+  limited: true,
+  wouldWait: true,
+  settled: true,
+  unsettled: true,
+  wasted: true,
+  paused: true,
+  ignored: true,
+  timedOut: true,
+  queueFull: true,
+  storeError: true,
+};
+
+/** The events of the budget of this name. */
+export function budgetEvents(source: { readonly name: string }): Events<BudgetEvents> {
+  return new Events<BudgetEvents>("budget", NAMES, source);
+}

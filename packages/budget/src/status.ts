@@ -1,0 +1,47 @@
+/** A budget at one instant, as data. */
+export interface BudgetStatus {
+  readonly state: "running" | "draining" | "stopping" | "stopped";
+  readonly name: string;
+  /** What all budgets of this name must agree on: see the option `replaces`. */
+  readonly terms: string;
+  /** Its limits by name, as the store's last answer reported them. */
+  readonly limits: Readonly<Record<string, LimitStatus>>;
+  /** Calls in flight of this process that hold a slot of `concurrent`; undefined without it. */
+  readonly inUse: number | undefined;
+  /** Callers that wait. */
+  readonly waiting: number;
+  /** Reservations of this process in the fleet's line. */
+  readonly ahead: number;
+  /** What the last answer made a call wait for: a limit, `"pause"`, or undefined for nothing. */
+  readonly limitedBy: string | undefined;
+  /** What is left of a pause, in milliseconds; 0 for none. */
+  readonly pausedForMs: number;
+  /** Leases that are not settled. */
+  readonly open: number;
+  /** Calls that were granted. */
+  readonly granted: number;
+  /** With `enforce: false`: calls that would have waited. */
+  readonly wouldWait: number;
+  /** Leases that were settled. */
+  readonly settled: number;
+  /** Of them those without a usage: they were settled as reserved. */
+  readonly estimated: number;
+  /** Leases that were not settled in time: they stay spent. */
+  readonly unsettled: number;
+  /** Reservations that came too late to be used. */
+  readonly wasted: number;
+  /** Values that callees and calls stated, and that make no sense. */
+  readonly ignored: number;
+  /** Requests to the store. */
+  readonly requests: number;
+  /** Why the last request failed; undefined after a success. */
+  readonly lastError: Error | undefined;
+}
+
+/** One limit of a budget at one instant. */
+export interface LimitStatus {
+  /** Units in any window. */
+  readonly max: number;
+  /** Units that are left now, reservations ahead counted as spent; less than 0 is debt. Undefined before an answer. */
+  readonly rest: number | undefined;
+}

@@ -1,0 +1,174 @@
+import { itemsOfBody } from "./body-items.ts";
+
+/** What is reported of the work of one call. */
+export interface WorkListener {
+  /** The result of the call, or an item of its stream. */
+  item(value: unknown): void;
+  /** The work has ended: once. */
+  ended(): void;
+}
+
+type AnyIterator = AsyncIterator<unknown> & { [Symbol.asyncIterator]?: unknown };
+
+/**
+ * Listens to the end of a call's work. Of a stream that is when it is read to its end, fails, or is left: an async
+ * iterable, a `ReadableStream`, or the body of a `Response`. Of any other result it is now. Returns the same object:
+ * a copy would lose what else it has.
+ */
+export function watchWork(value: unknown, listener: WorkListener): unknown {
+  const once = onceOnly(listener);
+  if (isResponse(value)) return watchResponse(value, once);
+  if (isReadableStream(value)) return watchStream(value, once);
+  if (isAsyncIterable(value)) return watchIterable(value, once);
+  once.item(value);
+  once.ended();
+  return value;
+}
+
+function onceOnly(listener: WorkListener): WorkListener {
+  let isOver = false;
+  return {
+    item: (value) => {
+      if (!isOver) listener.item(value);
+    },
+    ended: () => {
+      if (isOver) return;
+      isOver = true;
+      listener.ended();
+    },
+  };
+}
+
+function watchIterable<Value extends object>(value: Value, listener: WorkListener): Value {
+  const open = (value as AsyncIterable<unknown>)[Symbol.asyncIterator].bind(value);
+  define(value, Symbol.asyncIterator, () => watchIterator(open(), listener));
+  // A generator is an iterator itself, and may be read without asking for one.
+  if (typeof (value as Partial<AnyIterator>).next === "function")
+    watchIterator(value as unknown as AnyIterator, listener);
+  return value;
+}
+
+function watchIterator(iterator: AnyIterator, listener: WorkListener): AnyIterator {
+  for (const name of ["next", "return", "throw"] as const) {
+    const step = iterator[name];
+    if (typeof step !== "function") continue;
+    define(iterator, name, async (...given: unknown[]) => {
+      try {
+        const result = await (step as (...given: unknown[]) => Promise<IteratorResult<unknown>>).apply(iterator, given);
+        if (result.done) listener.ended();
+        else listener.item(result.value);
+        return result;
+      } catch (error) {
+        listener.ended();
+        throw error;
+      }
+    });
+  }
+  return iterator;
+}
+
+/** A stream is watched through its readers: what pipes or iterates it asks for one. */
+function watchStream<Value extends ReadableStream<unknown>>(stream: Value, listener: WorkListener): Value {
+  const source = { getReader: stream.getReader.bind(stream), cancel: stream.cancel.bind(stream) };
+  let watched: ReadableStream<unknown> | undefined;
+  const through = (): ReadableStream<unknown> => {
+    watched ??= listened(source, listener);
+    return watched;
+  };
+  for (const name of ["getReader", "pipeTo", "pipeThrough", "tee", "cancel", "values", Symbol.asyncIterator] as const) {
+    if (typeof (stream as unknown as Readonly<Record<string | symbol, unknown>>)[name] !== "function") continue;
+    define(stream, name, (...given: unknown[]) => {
+      const to = through() as unknown as Record<string | symbol, (...given: unknown[]) => unknown>;
+      return to[name]?.(...given);
+    });
+  }
+  define(stream, "locked", () => watched?.locked ?? false, true);
+  return stream;
+}
+
+/** The same stream, with an ear at its end. It asks for nothing before it is read. */
+function listened(
+  source: { getReader: () => ReadableStreamDefaultReader<unknown>; cancel: (reason?: unknown) => Promise<void> },
+  listener: WorkListener,
+): ReadableStream<unknown> {
+  let reader: ReadableStreamDefaultReader<unknown> | undefined;
+  return new ReadableStream<unknown>(
+    {
+      async pull(controller) {
+        try {
+          reader ??= source.getReader();
+          const { done, value } = await reader.read();
+          if (!done) {
+            listener.item(value);
+            return controller.enqueue(value);
+          }
+        } catch (error) {
+          listener.ended();
+          throw error;
+        }
+        listener.ended();
+        controller.close();
+      },
+      async cancel(reason) {
+        listener.ended();
+        await (reader ? reader.cancel(reason) : source.cancel(reason));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** A response's work is its body. Its readers read the stream that is watched. */
+function watchResponse(response: Response, listener: WorkListener): Response {
+  const { body } = response;
+  if (!isReadableStream(body)) {
+    listener.item(response);
+    listener.ended();
+    return response;
+  }
+  const items = itemsOfBody(response.headers.get("content-type") ?? "", (item) => listener.item(item));
+  const watched = watchStreamOf(body, {
+    item: (chunk) => items.chunk(chunk),
+    ended: () => {
+      items.end();
+      listener.ended();
+    },
+  });
+  define(response, "body", () => watched, true);
+  for (const name of ["arrayBuffer", "blob", "bytes", "formData", "json", "text"] as const) {
+    if (typeof (response as unknown as Readonly<Record<string, unknown>>)[name] !== "function") continue;
+    define(response, name, async () => {
+      const type = response.headers.get("content-type");
+      const copy = new Response(watched, type === null ? {} : { headers: { "content-type": type } });
+      return (copy as unknown as Record<string, () => Promise<unknown>>)[name]?.();
+    });
+  }
+  define(response, "bodyUsed", () => watched.locked, true);
+  return response;
+}
+
+function watchStreamOf(body: ReadableStream<Uint8Array>, listener: WorkListener): ReadableStream<Uint8Array> {
+  const source = { getReader: () => body.getReader(), cancel: (reason?: unknown) => body.cancel(reason) };
+  return listened(source as never, listener) as ReadableStream<Uint8Array>;
+}
+
+function isResponse(value: unknown): value is Response {
+  return typeof Response === "function" && value instanceof Response;
+}
+
+function isReadableStream(value: unknown): value is ReadableStream<Uint8Array> {
+  return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === "function";
+}
+
+function isAsyncIterable(value: unknown): value is object & AsyncIterable<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === "function"
+  );
+}
+
+function define(object: object, name: string | symbol, value: unknown, isGetter = false): void {
+  const descriptor = isGetter ? { get: value as () => unknown } : { value, writable: true };
+  Object.defineProperty(object, name, { ...descriptor, configurable: true });
+}

@@ -1,0 +1,133 @@
+import { MemoryStore, type Runtime } from "@dt/core";
+import { VirtualRuntime } from "@dt/core/testing";
+import { type Budget, createBudget, type Lease } from "../../src/index.ts";
+
+const WINDOW_MS = 60_000;
+/** What the callee allows in any minute. */
+const REQUESTS = 600;
+const TOKENS = 60_000;
+/** Calls a second that each process wants to make; the first one makes as many as it can. */
+const RATES = [Number.POSITIVE_INFINITY, 1.4, 0.4, 0.1, 0.1];
+const WARM_UP_MS = 90_000;
+const MEASURED_MS = 240_000;
+
+export interface FleetOptions {
+  readonly seed: number;
+  /** The mean by which timers of the processes are late, in milliseconds. */
+  readonly lateMs?: number;
+  /** Estimates are wrong by a factor from 0.3 to 3, and calls take 5 s. Otherwise outputs alone are estimated. */
+  readonly wrongEstimates?: boolean;
+}
+
+export interface FleetFigures {
+  /** Of the callee's limits, in per cent: the one that binds. */
+  readonly used: number;
+  readonly refused: number;
+  /** How long calls of the four light processes waited, in milliseconds. */
+  readonly lightMedianMs: number;
+  readonly lightP99Ms: number;
+  readonly requestsPerCall: number;
+}
+
+interface Charge {
+  readonly atMs: number;
+  tokens: number;
+}
+
+/**
+ * A fleet of five processes that share an LLM quota, in virtual time. The callee counts in a sliding minute: the prompt
+ * as a call begins, the output once it has ended.
+ */
+export async function llmFleet({ seed, lateMs = 0, wrongEstimates = false }: FleetOptions): Promise<FleetFigures> {
+  const runtime = new VirtualRuntime({ seed });
+  const random = (): number => runtime.random();
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => runtime.setTimer(resolve, ms));
+  const exponential = (mean: number): number => -mean * Math.log(1 - random());
+  const ofProcess: Runtime = {
+    now: () => runtime.now(),
+    random,
+    setTimer: (callback, ms, options) =>
+      runtime.setTimer(callback, ms + (lateMs === 0 ? 0 : exponential(lateMs)), options),
+  };
+  const store = new MemoryStore({ runtime });
+  const budgets = RATES.map(() =>
+    createBudget({
+      name: "llm",
+      limits: { requests: { rate: "600/min" }, tokens: { rate: "60000/min" } },
+      store,
+      runtime: ofProcess,
+    }),
+  );
+  const window: Charge[] = [];
+  let inWindow = 0;
+  const calls: { atMs: number; process: number; ok: boolean; waitedMs: number; charge?: Charge }[] = [];
+
+  const callee = async (prompt: number, output: number, process: number, bornMs: number): Promise<number | undefined> => {
+    const atMs = runtime.now();
+    while (window[0] && window[0].atMs <= atMs - WINDOW_MS) inWindow -= (window.shift() as Charge).tokens;
+    const ok = window.length < REQUESTS && inWindow + prompt <= TOKENS;
+    const charge = { atMs, tokens: prompt };
+    calls.push({ atMs, process, ok, waitedMs: atMs - bornMs, charge });
+    if (!ok) return undefined;
+    window.push(charge);
+    inWindow += prompt;
+    await sleep(wrongEstimates ? 5_000 : 300 + random() * 2_700);
+    charge.tokens += output;
+    if (window.includes(charge)) inWindow += output;
+    return prompt + output;
+  };
+
+  let over = false;
+  const process = (budget: Budget<"requests" | "tokens">, index: number, rate: number): void => {
+    const jobs: { prompt: number; output: number; bornMs: number }[] = [];
+    const job = () => ({
+      prompt: 20 + Math.floor(random() * 61),
+      output: Math.min(400, Math.ceil(exponential(50))),
+      bornMs: runtime.now(),
+    });
+    const come = async (): Promise<void> => {
+      while (!over) {
+        await sleep(exponential(1_000 / rate));
+        jobs.push(job());
+      }
+    };
+    const lane = async (): Promise<void> => {
+      while (!over) {
+        const next = rate === Number.POSITIVE_INFINITY ? job() : jobs.shift();
+        if (!next) {
+          await sleep(20);
+          continue;
+        }
+        const { prompt, output, bornMs } = next;
+        const tokens = wrongEstimates ? (prompt + output) * 0.3 * 10 ** random() : prompt + 50;
+        const lease: Lease<"requests" | "tokens"> = await budget.acquire({ tokens });
+        const used = await callee(prompt, output, index, bornMs);
+        lease.settle({ tokens: used ?? 0 });
+        if (used === undefined) await sleep(1_000);
+      }
+    };
+    if (rate !== Number.POSITIVE_INFINITY) void come();
+    for (let n = 0; n < (wrongEstimates ? 80 : 40); n++) void lane().catch(() => undefined);
+  };
+  for (const [index, budget] of budgets.entries()) process(budget, index, RATES[index] as number);
+  for (let ms = 0; ms < WARM_UP_MS + MEASURED_MS; ms += 1_000) await runtime.advance(1_000);
+  over = true;
+
+  const measured = calls.filter(({ atMs, ok }) => ok && atMs >= WARM_UP_MS);
+  const minutes = MEASURED_MS / 60_000;
+  const tokens = measured.reduce((sum, { charge }) => sum + (charge?.tokens ?? 0), 0);
+  const light = measured
+    .filter((call) => call.process > 0)
+    .map(({ waitedMs }) => waitedMs)
+    .sort((a, b) => a - b);
+  const of = (part: number): number => light[Math.floor(light.length * part)] as number;
+  const figures = {
+    used: 100 * Math.max(measured.length / minutes / REQUESTS, tokens / minutes / TOKENS),
+    refused: calls.filter(({ ok }) => !ok).length,
+    lightMedianMs: of(0.5),
+    lightP99Ms: of(0.99),
+    requestsPerCall: budgets.reduce((sum, budget) => sum + budget.status().requests, 0) / calls.length,
+  };
+  await Promise.all(budgets.map((budget) => budget.stop()));
+  return figures;
+}

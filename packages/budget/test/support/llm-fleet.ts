@@ -62,7 +62,12 @@ export async function llmFleet({ seed, lateMs = 0, wrongEstimates = false }: Fle
   let inWindow = 0;
   const calls: { atMs: number; process: number; ok: boolean; waitedMs: number; charge?: Charge }[] = [];
 
-  const callee = async (prompt: number, output: number, process: number, bornMs: number): Promise<number | undefined> => {
+  const callee = async (
+    prompt: number,
+    output: number,
+    process: number,
+    bornMs: number,
+  ): Promise<number | undefined> => {
     const atMs = runtime.now();
     while (window[0] && window[0].atMs <= atMs - WINDOW_MS) inWindow -= (window.shift() as Charge).tokens;
     const ok = window.length < REQUESTS && inWindow + prompt <= TOKENS;

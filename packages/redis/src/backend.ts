@@ -7,10 +7,11 @@ import {
   serverBackend,
 } from "@dt/core/store";
 import { driverError, notSent } from "./errors.ts";
-import { groupKeys, permitKeys } from "./keys.ts";
+import { budgetKeys, groupKeys, permitKeys } from "./keys.ts";
 import { Hints } from "./listen.ts";
 import { listNames } from "./listing.ts";
 import { checkRedisStoreOptions, type RedisStoreOptions } from "./options.ts";
+import { parseBudgetSnapshot, parseSpendAnswer, refuseBudgetReply, withoutWrongBudget } from "./reply/budgets.ts";
 import { unexpectedReply } from "./reply/field.ts";
 import {
   checkFarewellReply,
@@ -27,6 +28,7 @@ import {
   registerArguments,
   releaseArguments,
   reserveArguments,
+  spendArguments,
   syncArguments,
 } from "./script/arguments.ts";
 import { type Script, scripts } from "./script/scripts.ts";
@@ -54,6 +56,11 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     ...permitKeys(prefix, key),
     ...{ kind: "permits", script, args },
   });
+  const onBudget = (script: Script, budget: string, args: readonly string[] = []): Request => ({
+    ...budgetKeys(prefix, budget),
+    ...{ kind: "budget", script, args },
+  });
+  const budgetKeyOf = (budget: string): string => budgetKeys(prefix, budget).keys[0] as string;
   const rowsOf = (key: string): string => permitKeys(prefix, key).keys[0] as string;
 
   const functions: ServerFunctions<Request> = {
@@ -108,6 +115,26 @@ export function redisBackend(options: RedisStoreOptions): Backend {
         return parsePermitSnapshot(reply, key);
       },
     },
+    spend: {
+      request: (budget, request) => onBudget(scripts.spend, budget, spendArguments(request)),
+      answer(reply, budget, { terms, limits }) {
+        refuseBudgetReply(reply, budgetKeyOf(budget), terms);
+        return parseSpendAnswer(reply, limits.length);
+      },
+    },
+    resetBudget: {
+      request: (budget) => onBudget(scripts.resetBudget, budget),
+      answer(reply) {
+        if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
+      },
+    },
+    inspectBudget: {
+      request: (budget) => onBudget(scripts.inspectBudget, budget),
+      answer(reply, budget) {
+        refuseBudgetReply(reply, budgetKeyOf(budget));
+        return parseBudgetSnapshot(reply, budget);
+      },
+    },
   };
 
   async function list(kind: NamedKind, place: string, call: Call): Promise<NamePage> {
@@ -131,7 +158,9 @@ export function redisBackend(options: RedisStoreOptions): Backend {
           // Nothing was done.
           return isWithoutSlotKeys(reply) ? await sender.send(withSlotKeys(request), call) : reply;
         } catch (error) {
-          throw request.kind === "permits" ? withoutWrongType(error, request.keys[0] as string) : error;
+          const key = request.keys[0] as string;
+          if (request.kind === "budget") throw withoutWrongBudget(error, key);
+          throw request.kind === "permits" ? withoutWrongType(error, key) : error;
         }
       },
       toDtError: driverError,
@@ -143,6 +172,7 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     {
       list: (place, call) => list("group", place, call),
       listPermits: (place, call) => list("permits", place, call),
+      listBudgets: (place, call) => list("budget", place, call),
     },
   );
 }

@@ -1,6 +1,6 @@
 import { checkName, invalidOption } from "@dt/core/ledger";
 
-/** Where a group, or a key's permits, live in Redis. */
+/** Where a group, a key's permits, or a budget live in Redis. */
 export interface Keys {
   /** The keys of every script, in the order that its `table.lua` gives; all in one hash slot. */
   readonly keys: readonly string[];
@@ -37,12 +37,18 @@ export function permitKeys(prefix: string, key: string): Keys {
   };
 }
 
+/** Keys of a budget: `<prefix>:{<budget>}:budget`, and the same with what it holds. It has no hints. */
+export function budgetKeys(prefix: string, budget: string): Pick<Keys, "keys" | "channel"> {
+  const base = `${taggedBase(prefix, budget)}:budget`;
+  return { keys: [base, `${base}:expiry`], channel: "" };
+}
+
 /** What SCAN finds the keys by that {@link nameOf} reads. @param prefix with that of the client */
 export function namePattern(prefix: string, what: "rows" | "permits" | "budget"): string {
   return `${prefix.replace(/[\\*?[\]]/g, "\\$&")}:{*}:${what}`;
 }
 
-/** The name of the group, or of the key of permits, that has this key in Redis; undefined for the keys of others. */
+/** The name of the group, of the key of permits, or of the budget that has this key in Redis; undefined for others. */
 export function nameOf(prefix: string, what: "rows" | "permits" | "budget", key: string): string | undefined {
   const [before, after] = [`${prefix}:{`, `}:${what}`];
   if (!key.startsWith(before) || !key.endsWith(after)) return undefined;

@@ -3,8 +3,8 @@ import { redisBackend } from "./backend.ts";
 import type { RedisStoreOptions } from "./options.ts";
 
 /**
- * A store in Redis, for shares and for permits: one script per operation, on the server's clock. In addition to the
- * contracts' errors it throws `DT_STORE_UNSUITABLE`, with the remedy, when the server cannot serve as a store: a
+ * A store in Redis, for shares, permits and budgets: one script per operation, on the server's clock. In addition to
+ * the contracts' errors it throws `DT_STORE_UNSUITABLE`, with the remedy, when the server cannot serve as a store: a
  * replica, no scripting, an ACL that forbids it. Hints come by pub/sub, on a connection of their own. There are none
  * for a client handed in that cannot listen.
  */

@@ -1,7 +1,17 @@
-import type { MemberRef, MemberView, PermitRequest, Registration, Report, View } from "@dt/core";
+import type {
+  MemberRef,
+  MemberView,
+  PermitRequest,
+  Registration,
+  Report,
+  SpendRequest,
+  SpendReservation,
+  View,
+} from "@dt/core";
 
 let incarnations = 0;
 let permitRequests = 0;
+let spendRequests = 0;
 
 /** A registration of a newcomer with everyday values: max 10, one second, stale after 8 s, no learning. */
 export function newcomer(overrides: Partial<Registration> = {}): Registration {
@@ -57,5 +67,26 @@ export function permitRequest(overrides: Partial<PermitRequest> = {}): PermitReq
     keepMs: 1_000,
     queueMs: 0,
     ...overrides,
+  };
+}
+
+/**
+ * A request to a budget of 10 calls and 1,000 tokens a minute: one call of 100 tokens, at once or not at all; no two
+ * have the same id.
+ */
+export function spendRequest(
+  reserve: Partial<SpendReservation> = {},
+  others: Partial<SpendRequest> = {},
+): SpendRequest & { readonly reserve: SpendReservation } {
+  spendRequests += 1;
+  const id = `lease-${process.pid}-${spendRequests}`;
+  return {
+    limits: [
+      { name: "calls", max: 10, windowMs: 60_000, burst: 10 },
+      { name: "tokens", max: 1_000, windowMs: 60_000, burst: 1_000 },
+    ],
+    keeps: [0],
+    ...others,
+    reserve: { id, costs: [1, 100], tier: 0, maxWaitMs: 0, keepMs: 60_000, ...reserve },
   };
 }

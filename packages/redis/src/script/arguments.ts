@@ -7,6 +7,8 @@ import type {
   PermitRequest,
   Registration,
   Report,
+  SpendRequest,
+  SpendReservation,
   Use,
 } from "@dt/core";
 import { SLOT_INTERVAL_MS } from "@dt/core/ledger";
@@ -92,6 +94,27 @@ export function reserveArguments(request: PermitRequest): string[] {
 
 export function releaseArguments({ id, keep }: PermitRelease): string[] {
   return [id, String(keep)];
+}
+
+export function spendArguments(request: SpendRequest): string[] {
+  const { limits, keeps, terms = "", formerTerms = "", settle = [], stated = [], pauseMs = 0, reserve } = request;
+  return [
+    ...[terms, formerTerms, String(pauseMs), keeps.join(" ")],
+    ...[
+      String(limits.length),
+      ...limits.flatMap(({ name, max, windowMs, burst }) => [name, `${max} ${windowMs} ${burst}`]),
+    ],
+    ...[
+      String(settle.length),
+      ...settle.flatMap(({ id, costs, measured }) => [id, [measured ? 1 : 0, ...costs].join(" ")]),
+    ],
+    ...[String(stated.length), ...stated.map(({ limit, rest, resetMs }) => `${limit} ${rest} ${resetMs}`)],
+    ...(reserve ? reservationArguments(reserve) : []),
+  ];
+}
+
+function reservationArguments({ id, costs, tier, maxWaitMs, keepMs, force }: SpendReservation): string[] {
+  return [id, [tier, maxWaitMs, keepMs, force ? 1 : 0, ...costs].join(" ")];
 }
 
 function optional(value: number | null): string {

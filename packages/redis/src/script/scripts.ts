@@ -1,4 +1,10 @@
 import { createHash } from "node:crypto";
+import budgets from "../lua/budgets/budgets.lua";
+import inspectBudgetCommand from "../lua/budgets/inspect.lua";
+import resetBudgetCommand from "../lua/budgets/reset.lua";
+import spendCommand from "../lua/budgets/spend.lua";
+import budgetTable from "../lua/budgets/table.lua";
+import budgetWindow from "../lua/budgets/window.lua";
 import channelCommand from "../lua/channel.lua";
 import clock from "../lua/clock.lua";
 import data from "../lua/data.lua";
@@ -68,6 +74,9 @@ export interface Scripts {
   readonly release: Script;
   readonly reset: Script;
   readonly inspectPermits: Script;
+  readonly spend: Script;
+  readonly inspectBudget: Script;
+  readonly resetBudget: Script;
   readonly channel: Script;
   readonly list: Script;
 }
@@ -85,6 +94,8 @@ export function scriptsWithClock(clockText: string): Scripts {
   const basis = [rows, groupClock, marker, hint, table, freed, byDemand, bySlots, changes, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
+  const withBudgets = (command: string): Script =>
+    compose(clockText, text, budgetTable, budgetWindow, budgets, command);
   return {
     register: withLedger(registerCommand),
     sync: compose(...first, steady, ...small, ...basis, repair, syncCommand),
@@ -95,6 +106,9 @@ export function scriptsWithClock(clockText: string): Scripts {
     release: withPermits(releaseCommand),
     reset: withPermits(resetCommand),
     inspectPermits: withPermits(inspectPermitsCommand),
+    spend: withBudgets(spendCommand),
+    inspectBudget: withBudgets(inspectBudgetCommand),
+    resetBudget: compose(resetBudgetCommand),
     channel: compose(clockText, marker, channelCommand),
     list: compose(listCommand),
   };

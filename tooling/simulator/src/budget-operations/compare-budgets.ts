@@ -45,8 +45,8 @@ export interface ComparisonOptions {
 }
 
 /**
- * Runs the same random operations on a ledger and on the arithmetic of `@dt/core`, at the same times, and compares every
- * answer to the last digit.
+ * Runs the same random operations on a ledger and on the arithmetic of `@dt/core`, at the same times, and compares
+ * every answer to the last digit.
  * @throws AssertionError with the operation and both answers
  */
 export async function compareBudgets(
@@ -95,7 +95,8 @@ class Both {
   async run(operation: BudgetOperation): Promise<SpendAnswer | undefined> {
     const what = `${this.#name}, ${this.#operations++}: ${JSON.stringify(operation)}`;
     const answer = await this.#do(operation, what);
-    // Now and then what the budget holds: soon after, so that some of what counts has just come to its end, or much later.
+    // Now and then what the budget holds: soon after, so that some of what counts has just come to its end, or much
+    // later.
     if (this.#operations % 3 === 0)
       await this.#look(operation.clockMs + (LOOKS_MS[this.#operations % LOOKS_MS.length] as number), what);
     return answer;

@@ -1,0 +1,177 @@
+-- The budget arithmetic, ported function by function from @dt/core (budgets/budgets.ts): the same rules B2..B9 of
+-- budget-ledger.ts, the same arithmetic on doubles, in the same order.
+--
+-- Cost: what the functions of window.lua cost, for each limit and for each settlement.
+
+-- A turn in the pace so little ahead has come: sums of times are rounded.
+local NOW_MS = 1 / 16
+-- A call that waits for one limit takes its turn in the pace of another at its instant, at most so much later than now.
+local LEAD_MS = 1000
+-- No pause is longer.
+local LONGEST_PAUSE_MS = 86400000
+-- What makes a call wait: the place of a limit in the row, counted from 0, or one of these.
+local NOTHING, PAUSE = -2, -1
+
+-- Advances the budget's time to the server's (B2): it never goes back.
+local function advance(row)
+  if clock_ms + row.offset_ms < row.last_ms then row.offset_ms = row.last_ms - clock_ms end
+  -- The sum may be rounded to less.
+  row.last_ms = math.max(row.last_ms, clock_ms + row.offset_ms)
+  return row.last_ms
+end
+
+-- The place of an element in a list, counted from 0, or -1.
+local function index_of(list, element)
+  for place, other in ipairs(list) do
+    if other == element then return place - 1 end
+  end
+  return -1
+end
+
+-- Records a request's terms with the budget; false when its users have others (B9).
+local function match_terms(row, request, idle_ms)
+  local terms, former = request.terms, request.former_terms
+  if terms == '' or (terms ~= row.terms and former ~= row.terms and terms == row.former_terms) then return true end
+  local free = row.terms == '' or idle_ms > TERMS_HOLD_MS
+  if not free and terms ~= row.terms and former ~= row.terms then return false end
+  row.terms, row.former_terms = terms, former
+  return true
+end
+
+-- A limit's row, as the request declares it; a new one where the budget has none of this name.
+local function limit_of(row, declared, tiers)
+  local limit
+  for _, known in ipairs(row.limits) do
+    if known.name == declared.name then limit = known end
+  end
+  if not limit then
+    limit = {
+      name = declared.name, max = declared.max, window_ms = declared.window_ms, latest_ms = 0, surplus = 0, variance = 0, learned_ms = 0,
+      base = 0, paces = {}, slots = {}, units = {},
+    }
+    table.insert(row.limits, limit)
+  end
+  limit.max = declared.max
+  resize(limit, declared.window_ms)
+  while #limit.paces < tiers do table.insert(limit.paces, limit.paces[#limit.paces] or 0) end
+  return limit
+end
+
+-- The even distance of units.
+local function every_ms(limit, now_ms)
+  return limit.window_ms / (limit.max - margin_of(limit, now_ms))
+end
+
+-- Charges what a call cost more than was reserved, or takes back what it cost less (B6).
+local function correct(limit, lease, more, now_ms)
+  if more == 0 then return end
+  local place = place_of(limit, lease.at_ms)
+  if not place and more < 0 then return end
+  local units = more
+  if more > 0 then units = math.min(more, math.max(0, 2 * limit.max - spent_of(limit))) end
+  if place then limit.units[place] = math.max(0, limit.units[place] + units) else charge(limit, now_ms, units) end
+  local by_ms = units * every_ms(limit, now_ms)
+  for tier = lease.tier + 1, #limit.paces do
+    local pace_ms = limit.paces[tier]
+    limit.paces[tier] = math.max(math.min(pace_ms, now_ms), math.max(pace_ms, more > 0 and now_ms or 0) + by_ms)
+  end
+end
+
+-- Settles one lease (B6).
+local function settle(row, limits, lease, settlement)
+  for place, limit in ipairs(row.limits) do
+    local reserved = lease.costs[place] or 0
+    local spent = settlement.costs[index_of(limits, limit) + 1] or reserved
+    correct(limit, lease, spent - reserved, row.last_ms)
+    if settlement.measured then learn(limit, reserved - spent, row.last_ms - lease.at_ms, row.last_ms) end
+  end
+end
+
+-- Lowers what is left of a limit to what the callee states (B7).
+local function state(limit, rest, reset_ms, now_ms)
+  local over = limit.max - spent_of(limit) - rest
+  if over > 0 then charge(limit, now_ms + math.min(reset_ms, limit.window_ms) - limit.window_ms, over) end
+end
+
+-- When a cost is due by one limit: by its pace and by its windows (B4).
+local function due_of(limit, burst, cost, tier, keep, now_ms)
+  if cost == 0 then return 0 end
+  local turn_ms = limit.paces[tier + 1] + (math.min(cost, burst) - burst) * every_ms(limit, now_ms)
+  if turn_ms - now_ms < NOW_MS then turn_ms = 0 end
+  local most = limit.max * (1 - keep)
+  return math.max(turn_ms, room_at(limit, cost, math.max(most - margin_of(limit, now_ms), math.min(cost, most))))
+end
+
+-- Charges a cost to a limit's window, and moves the pace of its tier and of those behind it.
+local function take(limit, cost, tier, at_ms, now_ms)
+  charge(limit, at_ms, cost)
+  limit.latest_ms = math.max(limit.latest_ms, at_ms)
+  local begin_ms = math.min(at_ms, now_ms + LEAD_MS)
+  local taken_ms = cost * every_ms(limit, now_ms)
+  for later = tier + 1, #limit.paces do limit.paces[later] = math.max(limit.paces[later], begin_ms) + taken_ms end
+end
+
+-- Reserves all of a cost, or nothing (B3, B4): the lease, and whether it was granted.
+local function reserve(row, limits, request)
+  local asked, now_ms = request.reserve, row.last_ms
+  local due_ms, limited_by = now_ms, NOTHING
+  if row.paused_until_ms > now_ms then due_ms, limited_by = row.paused_until_ms, PAUSE end
+  for index, limit in ipairs(limits) do
+    local limit_ms = due_of(limit, request.limits[index].burst, asked.costs[index], asked.tier, request.keeps[asked.tier + 1], now_ms)
+    if limit_ms > due_ms then due_ms, limited_by = limit_ms, index_of(row.limits, limit) end
+  end
+  local at_ms = asked.force and now_ms or due_ms
+  local lease = {
+    at_ms = at_ms, tier = asked.tier, wait_ms = due_ms - now_ms, limited_by = limited_by, costs = {}, forget_at_ms = at_ms + asked.keep_ms,
+  }
+  if not asked.force and lease.wait_ms > asked.max_wait_ms then return lease, false end
+  for place, limit in ipairs(row.limits) do lease.costs[place] = asked.costs[index_of(limits, limit) + 1] or 0 end
+  for index, limit in ipairs(limits) do
+    if asked.costs[index] > 0 then take(limit, asked.costs[index], asked.tier, at_ms, now_ms) end
+  end
+  return lease, true
+end
+
+-- One text, since each element of a list costs both sides more than its digits do.
+local function reply_to(row, limits, lease, granted)
+  local limited_by = lease and lease.limited_by or NOTHING
+  if limited_by >= 0 then limited_by = index_of(limits, row.limits[limited_by + 1]) end
+  local numbers = {
+    granted and '1' or '0', text(granted and lease.at_ms or 0), text(lease and lease.wait_ms or 0), tostring(limited_by),
+    text(math.max(0, row.paused_until_ms - row.last_ms)), text(row.last_ms),
+  }
+  for _, limit in ipairs(limits) do table.insert(numbers, text(limit.max - spent_of(limit))) end
+  return table.concat(numbers, ' ')
+end
+
+-- Settles, takes in what is stated and a pause, and reserves. `known` has leases by their ids, as they are stored.
+local function spend(row, known, request)
+  local used_ms = row.last_ms
+  local now_ms = advance(row)
+  local asked = request.reserve
+  if asked and not match_terms(row, request, now_ms - used_ms) then return 'terms ' .. row.terms end
+  local limits, removed = {}, {}
+  for index, declared in ipairs(request.limits) do limits[index] = limit_of(row, declared, #request.keeps) end
+  for _, limit in ipairs(row.limits) do prune(limit, now_ms) end
+  forget_leases(now_ms)
+  for id, lease in pairs(known) do
+    if lease.forget_at_ms <= now_ms then known[id] = nil end
+  end
+  for _, settlement in ipairs(request.settle) do
+    local lease = known[settlement.id]
+    if lease then
+      known[settlement.id] = nil
+      table.insert(removed, settlement.id)
+      settle(row, limits, lease, settlement)
+    end
+  end
+  for _, stated in ipairs(request.stated) do state(limits[stated.limit + 1], stated.rest, stated.reset_ms, now_ms) end
+  local pause_ms = math.min(request.pause_ms, LONGEST_PAUSE_MS)
+  if pause_ms > 0 then row.paused_until_ms = math.max(row.paused_until_ms, now_ms + pause_ms) end
+  local lease, granted = asked and known[asked.id], true
+  local is_new = asked and not lease
+  if is_new then lease, granted = reserve(row, limits, request) end
+  local reply = reply_to(row, limits, lease, lease and granted)
+  commit(row, removed, is_new and granted and asked.id, is_new and granted and lease)
+  return reply
+end

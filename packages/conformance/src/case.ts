@@ -24,6 +24,7 @@ export type Need =
   | "demand"
   | "slots"
   | "permits"
+  | "budgets"
   | "losesData"
   | "learnsWhenNew"
   | "dataAge"
@@ -51,6 +52,7 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
     capabilities.slots ? undefined : "the store keeps no queue of slots (capabilities.slots is not true)",
   // Unless the target says it, only the store can tell: `CaseContext.permits` looks.
   permits: (target) => (target.permits === false ? "the target keeps no permits" : undefined),
+  budgets: (target) => (target.budgets === false ? "the target keeps no budgets" : undefined),
   losesData: ({ capabilities }) =>
     capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
   learnsWhenNew: ({ capabilities }) =>
@@ -73,6 +75,7 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   spoilSums: damage("spoilSums"),
   makeNewer: damage("makeNewer"),
   spoilPermits: damage("spoilPermits"),
+  spoilBudget: damage("spoilBudget"),
 };
 
 type Common = Pick<CaseDefinition, "rule" | "needs">;

@@ -14,6 +14,7 @@ const TARGET = keysOf<StoreTarget & Served>({
   createStore: true,
   destroyStore: true,
   permits: true,
+  budgets: true,
   sharesData: true,
   createSkewedStore: true,
   faults: true,
@@ -53,6 +54,7 @@ const DAMAGE = keysOf<StoreDamage>({
   spoilSums: true,
   makeNewer: true,
   spoilPermits: true,
+  spoilBudget: true,
 });
 
 /**

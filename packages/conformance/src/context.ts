@@ -1,6 +1,7 @@
 import { type CoordinationStore, type MemberView, type Runtime, randomId } from "@dt/core";
 import { checkVersion } from "@dt/core/internal";
 import type { AnyStore, MethodName } from "@dt/core/store";
+import type { LeasedUnits } from "./budgets/leased-units.ts";
 import { CaseChecks } from "./case-checks.ts";
 import { CaseGroup } from "./case-group.ts";
 import { SkippedCase } from "./failure.ts";
@@ -31,7 +32,7 @@ const WARM_UP_ATTEMPTS = 5;
 const HYBRID_CLOCK_ERROR_MS = 2_000;
 
 /** A store that has a method which not every store needs. */
-type Having<Name extends MethodName> = PermitStore & Required<Pick<PermitStore, Name>>;
+type Having<Name extends MethodName & keyof PermitStore> = PermitStore & Required<Pick<PermitStore, Name>>;
 
 /** What a case works with: recorded stores, members, time, and checks that name the rule. */
 export class CaseContext extends CaseChecks {
@@ -59,6 +60,7 @@ export class CaseContext extends CaseChecks {
       floors: new Map<string, GroupFloor>(),
       uses: new Map<string, GroupUse>(),
       permits: new Map<string, IssuedPermits>(),
+      budgets: new Map<string, LeasedUnits>(),
       clockErrorMs: this.clockErrorMs,
       guard: (what, call) => this.#guard(what, call),
       violated: (violation) => this.violated(violation),
@@ -267,7 +269,11 @@ export class CaseContext extends CaseChecks {
     if (this.violation) throw this.violation;
   }
 
-  #having<Name extends MethodName>(store: CoordinationStore, name: Name, what: string): Having<Name> {
+  #having<Name extends MethodName & keyof PermitStore>(
+    store: CoordinationStore,
+    name: Name,
+    what: string,
+  ): Having<Name> {
     if (!this.has(store, name)) throw new SkippedCase(`the store ${what} (it has no ${name}())`);
     return store as Having<Name>;
   }

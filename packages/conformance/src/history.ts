@@ -1,4 +1,7 @@
 import type {
+  BudgetLedger,
+  BudgetPage,
+  BudgetSnapshot,
   GroupPage,
   GroupSnapshot,
   MemberView,
@@ -8,8 +11,10 @@ import type {
   RepairReport,
   Reservation,
   SlotHint,
+  SpendAnswer,
   View,
 } from "@dt/core";
+import { printSpendAnswer } from "./budgets/print-answer.ts";
 import { isMemberView } from "./member.ts";
 import { printReservation } from "./permits/print-reservation.ts";
 
@@ -32,9 +37,10 @@ export interface HistoryEntry {
     | "onSlotHint"
     | "list"
     | keyof PermitLedger
+    | keyof BudgetLedger
     | "close"
     | "note";
-  /** The group's name, the key of a call of the permit ledger, nothing for a list, or the text of a note. */
+  /** The name of the group, the key or the budget, nothing for a list, or the text of a note. */
   readonly subject: string;
   /** The operation's arguments. */
   readonly args?: Readonly<Record<string, unknown>>;
@@ -52,12 +58,15 @@ const OF_KEYS: ReadonlySet<HistoryEntry["call"]> = new Set([
   "onPermitHint",
 ]);
 
+const OF_BUDGETS: ReadonlySet<HistoryEntry["call"]> = new Set(["spend", "resetBudget", "inspectBudget"]);
+
 /** Calls printed with a failure: enough to see how it came about, not so many that nobody reads them. */
 const PRINTED = 40;
 
-type Answer = View | GroupSnapshot | RepairReport | Reservation | GroupPage | PermitPage | PermitSnapshot;
+type Page = GroupPage | PermitPage | BudgetPage;
+type Answer = View | GroupSnapshot | RepairReport | Reservation | Page | PermitSnapshot | SpendAnswer | BudgetSnapshot;
 
-/** A history as text, one line per call; names of groups are shortened to g1, g2, ..., keys to k1, k2, ... */
+/** A history as text, one line per call; names are shortened to g1, k1, b1 for a group, a key, a budget. */
 export function printHistory(entries: readonly HistoryEntry[]): string {
   const names = new Map<string, string>();
   const lines = entries.map((entry) => line(entry, names));
@@ -77,7 +86,7 @@ function line(entry: HistoryEntry, names: Map<string, string>): string {
 }
 
 function shortName({ call, subject }: HistoryEntry, names: Map<string, string>): string {
-  const letter = OF_KEYS.has(call) ? "k" : "g";
+  const letter = OF_BUDGETS.has(call) ? "b" : OF_KEYS.has(call) ? "k" : "g";
   const name = names.get(subject) ?? `${letter}${names.size + 1}`;
   names.set(subject, name);
   return name;
@@ -101,7 +110,9 @@ function outcome(entry: HistoryEntry): string {
   if (typeof result !== "object" || result === null) return "done";
   if ("found" in result)
     return `${result.reset ? "reset, " : ""}${result.members} members, found ${JSON.stringify(result.found)}`;
-  if ("groups" in result || "keys" in result) return printPage(result);
+  if ("groups" in result || "keys" in result || "budgets" in result) return printPage(result);
+  if ("rests" in result) return printSpendAnswer(result);
+  if ("open" in result) return shorten(JSON.stringify({ ...result, budget: undefined }), 200);
   if ("reservedUntilMs" in result) return shorten(JSON.stringify({ ...result, key: undefined }), 200);
   if ("granted" in result) return printReservation(result);
   if ("adopted" in result) {
@@ -132,8 +143,8 @@ export function printHint(hint: SlotHint | undefined): string {
   return `offered ${hint.held} after request ${hint.seq}, ${level}${hint.wanted ? ", wanted" : ""}`;
 }
 
-function printPage(page: GroupPage | PermitPage): string {
-  const names = "groups" in page ? page.groups : page.keys;
+function printPage(page: Page): string {
+  const names = "groups" in page ? page.groups : "keys" in page ? page.keys : page.budgets;
   return `${names.length} names, ${page.next === undefined ? "the last" : `next ${shorten(page.next, 60)}`}`;
 }
 

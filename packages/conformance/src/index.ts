@@ -3,6 +3,7 @@ export { conformance, type TestFunction, type TestRunner } from "./conformance.t
 export { ConformanceFailure, SkippedCase } from "./failure.ts";
 export type { HistoryEntry } from "./history.ts";
 export { checkPermitHistory } from "./linearizability/check-permit-history.ts";
+export { checkSpendHistory, type SpendOperation, spendOperations } from "./linearizability/check-spend-history.ts";
 export { permitOperations } from "./linearizability/history-operations.ts";
 export type {
   LinearizabilityOptions,

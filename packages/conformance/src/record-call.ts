@@ -1,3 +1,4 @@
+import type { LeasedUnits } from "./budgets/leased-units.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { GroupFloor, Violation } from "./invariants.ts";
 import type { IssuedPermits } from "./permits/issued-permits.ts";
@@ -14,6 +15,8 @@ export interface Recorder {
   readonly uses: Map<string, GroupUse>;
   /** The permits answered for each key. */
   readonly permits: Map<string, IssuedPermits>;
+  /** The leases answered for each budget. */
+  readonly budgets: Map<string, LeasedUnits>;
   /** How far the answers of two stores at one instant may lie apart. */
   readonly clockErrorMs: number;
   /** Settles as the call does, or fails it as a breach of R16 when it does not settle in time. */

@@ -1,4 +1,5 @@
 import { type AnyStore, type StoreCall, wrapStore } from "@dt/core/store";
+import { BudgetChecks } from "./budgets/budget-checks.ts";
 import { GroupChecks } from "./group-checks.ts";
 import { PermitChecks } from "./permits/permit-checks.ts";
 import { type Recorder, recordCall } from "./record-call.ts";
@@ -8,6 +9,7 @@ import { saidToJoin, saidToLeave, saidToStay } from "./use/said.ts";
 export function recordStore(store: AnyStore, number: number, recorder: Recorder): AnyStore {
   const groups = new GroupChecks(store.capabilities, recorder);
   const permits = new PermitChecks(recorder);
+  const budgets = new BudgetChecks(recorder);
   const recorded = wrapStore(store, (call, run) => {
     const entry = { store: number, call: call.method, subject: subjectOf(call), args: argumentsOf(call) };
     const record = (): Promise<never> => recordCall(recorder, entry, run as () => Promise<never>);
@@ -28,6 +30,11 @@ export function recordStore(store: AnyStore, number: number, recorder: Recorder)
       case "resetPermits":
         permits.reset(call.given[0]);
         return record();
+      case "spend":
+        return budgets.spent(call.given[0], call.given[1], record);
+      case "resetBudget":
+        budgets.reset(call.given[0]);
+        return record();
       default:
         return record();
     }
@@ -44,14 +51,16 @@ export function recordStore(store: AnyStore, number: number, recorder: Recorder)
   return recorded;
 }
 
-/** The group or the key. */
+const LISTS: ReadonlySet<StoreCall["method"]> = new Set(["list", "listPermits", "listBudgets"]);
+
+/** The group, the key or the budget. */
 function subjectOf({ method, given: [subject] }: StoreCall): string {
-  return typeof subject !== "string" || method === "list" || method === "listPermits" ? "" : subject;
+  return typeof subject !== "string" || LISTS.has(method) ? "" : subject;
 }
 
 /** What a call says besides, as one object; undefined where it says nothing. */
 function argumentsOf(call: StoreCall): object | undefined {
-  if (call.method === "list" || call.method === "listPermits") return { cursor: call.given[0] };
+  if (LISTS.has(call.method)) return { cursor: call.given[0] };
   const said = call.given
     .slice(1)
     .filter((argument) => typeof argument === "object" && argument !== null && !(argument instanceof AbortSignal));

@@ -1,5 +1,6 @@
 /**
- * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P).
+ * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P) and budgets
+ * (B).
  */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
@@ -51,6 +52,18 @@ export const RULES = {
   P13: "inspection: what a key holds now, in which terms and up to when it is reserved; undefined when nothing is left; it changes nothing",
   P14: "listing of permits: every key of which something is left is on one of the pages, as R26 has it",
   P15: "pauses: no instant lies before the end of a pause, and what gathered meanwhile does not come at once",
+  B1: "budgets are atomic: every operation on a budget is atomic with respect to every other, from any process",
+  B2: "budgets are on the store's clock, which never goes back for a budget",
+  B3: "all or nothing: a cost is reserved in all limits at one instant, or in none; a wait names what causes it; a refusal reserves nothing",
+  B4: "window: no window holds more than the limit, nor than a tier may fill; beyond the burst, calls come evenly; no call waits for a limit that it does not need",
+  B5: "pause: no reservation begins before a pause is over; a pause only grows, and ends by itself within a day",
+  B6: "settlement: once for each lease, never refused; a refund only while the charge is in the window; more is debt, with a floor; measured costs teach the margin",
+  B7: "stated: what a callee states only lowers what is left, until the callee's limit is full again",
+  B8: "repeats of reservations: the same id is answered the same lease until it is settled or forgotten",
+  B9: "terms of budgets: as P10",
+  B10: "isolation and deadlines of budgets: budgets, limits and leases do not see each other; every call settles, with a DtError when it fails",
+  B11: "reset of a budget: it is forgotten whole; a budget whose data is damaged is refused until then",
+  B12: "inspection and listing of budgets: what a budget holds now; which budgets there are, as R26 has it; neither changes anything",
 } as const;
 
 /** A rule's number, such as `"R7"`. */

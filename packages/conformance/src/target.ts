@@ -34,6 +34,11 @@ export interface StoreTarget {
    */
   readonly permits?: boolean;
   /**
+   * Whether the stores keep budgets too (`BudgetLedger`). Default: a store that has `spend` does. Otherwise as
+   * {@link permits}.
+   */
+  readonly budgets?: boolean;
+  /**
    * False when two stores do not see the same groups (a store in memory): several clients are then callers of one store
    * object. Default true.
    */
@@ -114,6 +119,11 @@ export interface StoreDamage {
    * @param key the key's name
    */
   spoilPermits?(key: string): Promise<void>;
+  /**
+   * Makes what is stored of a budget unreadable.
+   * @param budget the budget's name
+   */
+  spoilBudget?(budget: string): Promise<void>;
 }
 
 /**

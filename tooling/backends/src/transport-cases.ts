@@ -8,4 +8,4 @@
 export const ARRIVAL_CASES: RegExp = /^(?:R1|P1) /;
 
 /** The proof: whatever can fail on another way: names as they travel, deadlines and hints, cost. */
-export const TRANSPORT_CASES: RegExp = /^(?:R1|R15|R16|R17|P1|P9) /;
+export const TRANSPORT_CASES: RegExp = /^(?:R1|R15|R16|R17|P1|P9|B1|B10) /;

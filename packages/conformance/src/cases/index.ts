@@ -2,6 +2,7 @@ import type { CaseDefinition } from "../case.ts";
 import { activity } from "./activity.ts";
 import { agreement } from "./agreement.ts";
 import { arguments_ } from "./arguments.ts";
+import { budgetCases } from "./budgets/index.ts";
 import { calls } from "./calls.ts";
 import { capacity } from "./capacity.ts";
 import { clockErrors } from "./clock-errors.ts";
@@ -70,6 +71,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...demandCases,
   ...slotCases,
   ...permitCases,
+  ...budgetCases,
   ...roundTrips,
   ...faults,
 ];

@@ -46,6 +46,7 @@ export function keyTimeViolation(
   sentMs: number,
   storeTimeMs: number,
   clock: { readonly apartMs: number; readonly runs: boolean },
+  of: "key" | "budget" = "key",
 ): Violation | undefined {
   if (!floor) return undefined;
   const passedMs = sentMs - floor.answeredMs;
@@ -53,10 +54,10 @@ export function keyTimeViolation(
   if (gainedMs < -clock.apartMs)
     return {
       rule: "P2",
-      summary: `the key's time is ${storeTimeMs}, and an earlier call was answered ${floor.storeTimeMs}`,
+      summary: `the ${of}'s time is ${storeTimeMs}, and an earlier call was answered ${floor.storeTimeMs}`,
     };
   if (clock.runs && passedMs >= NOTICEABLE_MS && gainedMs < passedMs / 2)
-    return { rule: "P2", summary: `the key's time went on by ${gainedMs} ms in ${Math.round(passedMs)} ms` };
+    return { rule: "P2", summary: `the ${of}'s time went on by ${gainedMs} ms in ${Math.round(passedMs)} ms` };
   return undefined;
 }
 

@@ -114,8 +114,8 @@ function settle(table: BudgetTable, row: BudgetRow, limits: readonly LimitRow[],
 
 /**
  * Charges what a call cost more than was reserved, or takes back what it cost less. A charge whose window has passed is
- * not taken back. More is charged to the slot of the call, or now where that has passed, as far as the debt is less than
- * `max`.
+ * not taken back. More is charged to the slot of the call, or now where that has passed, as far as the debt is less
+ * than `max`.
  */
 function correct(limit: LimitRow, { atMs, tier }: LeaseRow, more: number, nowMs: number): void {
   const place = placeOf(limit, atMs);

@@ -9,8 +9,8 @@ const MOST_MARGIN = 1 / 5;
 
 /**
  * Units of a limit that are kept free. The calls that run are charged by estimates, and the callee counts what they
- * cost. So what runs may be off by some spreads, less what estimates are too high on the whole. A charge counts for half
- * a slot too long on average: that much is free already.
+ * cost. So what runs may be off by some spreads, less what estimates are too high on the whole. A charge counts for
+ * half a slot too long on average: that much is free already.
  */
 export function marginOf(limit: LimitRow, nowMs: number): number {
   const left = leftOf(limit, nowMs);
@@ -20,8 +20,8 @@ export function marginOf(limit: LimitRow, nowMs: number): number {
 
 /**
  * Learns from one settlement. Calls that run at one time are Poisson many. So the errors of their estimates have the
- * mean `rate x error x duration` and the variance `rate x error^2 x duration` (Campbell's theorem), here averaged over a
- * window.
+ * mean `rate x error x duration` and the variance `rate x error^2 x duration` (Campbell's theorem), here averaged over
+ * a window.
  */
 export function learn(limit: LimitRow, error: number, ranMs: number, nowMs: number): void {
   const left = leftOf(limit, nowMs);

@@ -51,7 +51,7 @@ export interface BudgetLedger {
 
 /** One limit of a budget. */
 export interface BudgetLimit {
-  /** Unique in its budget; 1 to 128 bytes. */
+  /** Unique in its budget; 1 to 128 characters. */
   readonly name: string;
   /** Units that calls may spend in any `windowMs`, > 0. */
   readonly max: number;
@@ -128,7 +128,7 @@ export interface SpendAnswer {
   readonly atMs: number;
   /** How long the call has to wait, or would have to where it is refused or forced, in milliseconds. */
   readonly waitMs: number;
-  /** What makes it wait: the place of a limit in `limits`, or -1 for a pause. Absent where the call may begin at once. */
+  /** What makes it wait: the place of a limit in `limits`, or -1 for a pause. Absent where the call need not wait. */
   readonly limitedBy?: number;
   /** What is left of a pause, in milliseconds; 0 for none. */
   readonly pausedForMs: number;

@@ -1,11 +1,12 @@
+import type { BudgetLedger } from "../contract/budget-ledger.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { copyVersion } from "../internal/version.ts";
 
-/** A store with or without permits. */
-export type AnyStore = CoordinationStore & Partial<PermitLedger>;
+/** A store with or without permits and budgets. */
+export type AnyStore = CoordinationStore & Partial<PermitLedger> & Partial<BudgetLedger>;
 
-/** The methods of both contracts. */
+/** The methods of the three contracts. */
 export type MethodName = Exclude<keyof AnyStore, "capabilities">;
 
 /** A method that is missing here is an error of types. */
@@ -25,6 +26,10 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   inspectPermits: true,
   listPermits: true,
   onPermitHint: true,
+  spend: true,
+  resetBudget: true,
+  inspectBudget: true,
+  listBudgets: true,
   close: true,
 };
 

@@ -1,7 +1,7 @@
 import { type CaseDefinition, casesOf } from "../../case.ts";
-import type { CaseContext } from "../../context.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
+import { rejects } from "../rejects.ts";
 import { settledAs } from "../settled-as.ts";
 
 /** P9: cancellation and closing. */
@@ -103,17 +103,6 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["p
     },
   },
 ]);
-
-async function rejects(context: CaseContext, call: () => Promise<unknown>): Promise<void> {
-  let answer: Promise<unknown>;
-  try {
-    answer = call();
-  } catch (error) {
-    context.fail(`a call threw ${String(error)} instead of rejecting`);
-  }
-  context.that(typeof answer?.then === "function", "a call answered something that is not a promise");
-  await context.settled("a call that must fail", answer);
-}
 
 function everyCall(
   key: PermitKey,

@@ -1,5 +1,6 @@
 import type { Rule } from "@dt/conformance";
 import type {
+  BudgetLedger,
   CoordinationStore,
   Farewell,
   GroupSnapshot,
@@ -12,6 +13,7 @@ import type {
   StoreCapabilities,
   View,
 } from "@dt/core";
+import type { BudgetFlaw } from "./budget-flaw.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
@@ -32,7 +34,7 @@ export type RepairOperation = Pick<Operation<unknown>, "table" | "nowMs">;
 export type Proceed<Request, Answer> = (request?: Request) => Answer;
 
 /** What a simulated store can do. */
-export type Simulated = Required<Omit<CoordinationStore & PermitLedger, "setUp">>;
+export type Simulated = Required<Omit<CoordinationStore & PermitLedger & BudgetLedger, "setUp">>;
 
 /** What is wrong with a store. Everything that is not overridden is as it should be. */
 export interface Flaw {
@@ -67,6 +69,8 @@ export interface Flaw {
   readonly wrap?: (store: Simulated, server: SimulatedServer) => Simulated;
   /** What is wrong with the permits. */
   readonly permits?: PermitFlaw;
+  /** What is wrong with the budgets. */
+  readonly budgets?: BudgetFlaw;
 }
 
 /** What is wrong with a store's transactions. */
@@ -99,4 +103,9 @@ export function mutant(name: string, rule: Rule, flaw: Flaw): Mutant {
 /** A mutant whose permits alone are wrong. */
 export function permitMutant(name: string, rule: Rule, permits: PermitFlaw): Mutant {
   return { name, rule, flaw: { permits } };
+}
+
+/** A mutant whose budgets alone are wrong. */
+export function budgetMutant(name: string, rule: Rule, budgets: BudgetFlaw): Mutant {
+  return { name, rule, flaw: { budgets } };
 }

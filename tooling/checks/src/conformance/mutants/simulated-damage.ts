@@ -28,6 +28,9 @@ export function simulatedDamage(server: SimulatedServer, flaw: Flaw): Required<S
         table.newer = false;
       };
     },
+    spoilBudget: async (budget) => {
+      server.damagedBudgets.add(flaw.budgets?.key ? flaw.budgets.key(budget) : budget);
+    },
     spoilPermits: async (key) => {
       server.damagedPermits.add(flaw.permits?.key ? flaw.permits.key(key) : key);
     },

@@ -2,7 +2,7 @@ import type { StoreFaults } from "@dt/conformance";
 import { DtError, type Runtime } from "@dt/core";
 import type { HintEvents, Topic } from "@dt/core/store";
 import { PlainTable } from "./plain-table.ts";
-import type { PlainPermitTable } from "./suite-internals.ts";
+import type { PlainBudgetTable, PlainPermitTable } from "./suite-internals.ts";
 
 /**
  * What a store talks to: groups and keys on one clock, which can be paused, killed and restarted. Requests take a
@@ -16,6 +16,9 @@ export class SimulatedServer {
   readonly permits = new Map<string, PlainPermitTable>();
   /** Keys whose data is not readable any more. */
   readonly damagedPermits = new Set<string>();
+  readonly budgets = new Map<string, PlainBudgetTable>();
+  /** Budgets whose data is not readable any more. */
+  readonly damagedBudgets = new Set<string>();
   trips = 0;
   clients = 0;
   /** Counts the times that the server was killed: what a transaction of an earlier one had not committed is lost. */
@@ -65,6 +68,7 @@ export class SimulatedServer {
         if (!keepData) {
           this.#tables.clear();
           this.permits.clear();
+          this.budgets.clear();
           this.dataSinceMs = this.now();
         }
         this.#killed = false;

@@ -3,6 +3,7 @@ import * as ledger from "@dt/core/ledger";
 import { type Backend, type Call, type NamePage, Store } from "@dt/core/store";
 import type { Flaw } from "./flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
+import { simulatedBudgets } from "./simulated-budgets.ts";
 import { simulatedPermits } from "./simulated-permits.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 import { Transactions } from "./transactions.ts";
@@ -23,16 +24,14 @@ export const simulatedCapabilities: StoreCapabilities = {
 export function simulatedStore(server: SimulatedServer, flaw: Flaw): Store {
   const backend = simulatedBackend(server, flaw);
   const store = new Store(backend);
-  const unchecked = flaw.unchecked ?? flaw.permits?.unchecked;
+  const unchecked = flaw.unchecked ?? flaw.permits?.unchecked ?? flaw.budgets?.unchecked;
   return unchecked ? withoutChecks(store, backend, unchecked) : store;
 }
 
 function simulatedBackend(
   server: SimulatedServer,
   flaw: Flaw,
-): Required<
-  Omit<Backend, "setUp" | "toDtError" | "notSent" | "spend" | "resetBudget" | "inspectBudget" | "listBudgets">
-> {
+): Required<Omit<Backend, "setUp" | "toDtError" | "notSent">> {
   const capabilities = { ...simulatedCapabilities, ...flaw.capabilities };
   const client = ++server.clients;
   const now = (): number => (flaw.clock ? flaw.clock(server.now(), client) : server.now());
@@ -90,6 +89,7 @@ function simulatedBackend(
     });
 
   const { names, ...permits } = simulatedPermits(server, flaw.permits ?? {}, client, request);
+  const { budgetNames, ...budgets } = simulatedBudgets(server, flaw.budgets ?? {}, client, request);
   return {
     capabilities,
     runtime: server.runtime,
@@ -132,6 +132,8 @@ function simulatedBackend(
     list: (place, call) => page(place, call, () => server.groups()),
     ...permits,
     listPermits: (place, call) => page(place, call, names),
+    ...budgets,
+    listBudgets: (place, call) => page(place, call, budgetNames),
     listen: (events) => {
       server.links.add(events);
       return {

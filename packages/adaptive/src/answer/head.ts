@@ -1,5 +1,5 @@
 import { type Fields, isRetryAfter } from "./fields.ts";
-import { dateOf, longestWaitOf } from "./times.ts";
+import { dateOf, LONGEST_MS, longestWaitOf } from "./times.ts";
 
 /** An answer that has an age was made for an earlier caller. */
 export function isCached(fields: Fields): boolean {
@@ -23,9 +23,14 @@ export interface RetryAfter {
   readonly there: boolean;
   /** The longest wait, in milliseconds; undefined where none can be read. */
   readonly ms: number | undefined;
+  /** The limits that are named behind it: `Retry-After-short`, as nest has it. */
+  readonly limits: readonly string[];
   /** Names of fields that make no sense. */
   readonly malformed: readonly string[];
 }
+
+/** What is behind `retry-after-` and is no unit. */
+const LIMIT = /^(?:x-)?retry-after-(?!ms$|seconds?$)(.+)$/;
 
 /**
  * The longest wait of `Retry-After`, `Retry-After-Ms`, `X-Amz-Retry-After` and every other field of such a name. A time
@@ -33,6 +38,7 @@ export interface RetryAfter {
  */
 export function retryAfterOf(fields: Fields, nowMs: number): RetryAfter {
   const malformed: string[] = [];
+  const limits: string[] = [];
   let longestMs: number | undefined;
   let there = false;
   for (const [name, text] of fields) {
@@ -40,7 +46,9 @@ export function retryAfterOf(fields: Fields, nowMs: number): RetryAfter {
     there ||= text.trim() !== "";
     const { ms = -1, bad } = longestWaitOf(text, nowMs, IN_MS.test(name) ? 1 : 1_000);
     if (bad) malformed.push(name);
+    const [, limit] = LIMIT.exec(name) ?? [];
+    if (limit !== undefined && ms >= 0 && ms < LONGEST_MS) limits.push(limit);
     if (ms >= 0) longestMs = Math.max(longestMs ?? 0, ms);
   }
-  return { there, ms: longestMs, malformed };
+  return { there, ms: longestMs, limits, malformed };
 }

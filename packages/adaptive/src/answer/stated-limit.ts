@@ -28,7 +28,7 @@ export interface StatedLimit {
   readonly charged: number | undefined;
   /** What its numbers are rounded to: 1,000 for tokens of Anthropic, else 1. */
   readonly roundedTo: number;
-  /** True where an error names it as the limit that was exceeded. */
+  /** True where the answer names it as the limit that was exceeded. */
   readonly exceeded: boolean;
 }
 

@@ -77,7 +77,8 @@ export function statedLimits(answer: unknown, options: StatedLimitsOptions = {})
   const retryAfter = retryAfterOf(fields, timeMs);
   const malformed = [...policies.malformed, ...retryAfter.malformed];
   tally.ignore(malformed.length + senseless.length + reports.reduce((sum, report) => sum + report.senseless, 0));
-  const exceeded = reports.flatMap((report) => report.exceeded);
+  const throttlers = retryAfter.limits.map((name) => ({ name, limit: undefined }));
+  const exceeded = [...throttlers, ...reports.flatMap((report) => report.exceeded)];
   const limits = limitsFrom({ read: values, policies: policies.values, exceeded }, tally);
   const saysToWait = retryAfter.there || limits.some(({ remaining = 1 }) => remaining < 1);
   const isThrown = thrown && status === undefined;

@@ -67,6 +67,7 @@ function placesIn(body: AnyRecord): readonly AnyRecord[] {
     recordOf(body["response"])["usage"],
     recordOf(body["message"])["usage"],
     recordOf(body["metadata"])["usage"],
+    recordOf(body["interaction"])["usage"],
     // Mistral's SDK wraps each event; Groq has a place of its own.
     recordOf(body["data"])["usage"],
     recordOf(body["x_groq"])["usage"],
@@ -77,7 +78,7 @@ function placesIn(body: AnyRecord): readonly AnyRecord[] {
 
 /** The first form whose numbers a record has. */
 function numbersIn(usage: AnyRecord): Numbers | undefined {
-  for (const form of [chat, snake, camel, provider, gemini, invocation, mistralSdk]) {
+  for (const form of [chat, snake, camel, provider, gemini, interaction, invocation, mistralSdk]) {
     const numbers = form(usage);
     if (numbers.input !== undefined || numbers.output !== undefined) return numbers;
   }
@@ -154,11 +155,23 @@ function provider(usage: AnyRecord): Numbers {
 function gemini(usage: AnyRecord): Numbers {
   const { promptTokenCount: prompt, toolUsePromptTokenCount: tools } = usage;
   return {
-    input: countIn(tools) === undefined ? prompt : (countIn(prompt) ?? 0) + (countIn(tools) ?? 0),
+    input: both(prompt, tools),
     cached: usage["cachedContentTokenCount"],
     output: usage["candidatesTokenCount"] ?? usage["responseTokenCount"],
     reasoning: usage["thoughtsTokenCount"],
     total: usage["totalTokenCount"],
+    outputIsRest: true,
+  };
+}
+
+/** Gemini's Interactions API counts the same by other names. */
+function interaction(usage: AnyRecord): Numbers {
+  return {
+    input: both(usage["total_input_tokens"], usage["total_tool_use_tokens"]),
+    cached: usage["total_cached_tokens"],
+    output: usage["total_output_tokens"],
+    reasoning: usage["total_thought_tokens"],
+    total: usage["total_tokens"],
     outputIsRest: true,
   };
 }
@@ -185,16 +198,24 @@ function mistralSdk(usage: AnyRecord): Numbers {
   };
 }
 
+function both(one: unknown, other: unknown): unknown {
+  const [first, second] = [countIn(one), countIn(other)];
+  return second === undefined ? one : (first ?? 0) + second;
+}
+
 function numberOnly(value: unknown): unknown {
   return typeof value === "object" ? undefined : value;
 }
 
 function partsOf(numbers: Numbers): TokenUsage | undefined {
-  const [cached, cacheWrite, reasoning] = [numbers.cached, numbers.cacheWrite, numbers.reasoning].map(countIn);
+  const [cached, cacheWrite] = [numbers.cached, numbers.cacheWrite].map(countIn);
   const [input, output, total] = [numbers.input, numbers.output, numbers.total].map(countIn);
   const caches = (cached ?? 0) + (cacheWrite ?? 0);
   const inputIsRest = numbers.inputIsRest === true || (input ?? 0) < caches;
   const allInput = (input ?? 0) + (inputIsRest ? caches : 0);
+  // By the API of OpenAI, Gemini counts its thoughts in the total alone.
+  const unnamed = input === undefined || output === undefined ? 0 : (total ?? 0) - allInput - output;
+  const reasoning = countIn(numbers.reasoning) ?? (unnamed > 0 ? unnamed : undefined);
   const outputIsRest = isRest(numbers.outputIsRest === true, output ?? 0, reasoning ?? 0, total, allInput);
   const parts = {
     ...(input !== undefined && { input: inputIsRest ? input : input - caches }),

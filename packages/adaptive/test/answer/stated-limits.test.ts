@@ -273,7 +273,16 @@ describe("the fields of a server", () => {
 
   it("nest: the refusal of a throttler of a name", () => {
     const answer = read({ status: 429, headers: { "retry-after-short": "5", "x-ratelimit-remaining-long": "20" } });
-    expect(answer).toMatchObject({ retryAfterMs: 5_000, refused: true });
+    expect(answer).toMatchObject({
+      limits: [
+        { name: "long", remaining: 20, exceeded: false },
+        { name: "short", exceeded: true },
+      ],
+      retryAfterMs: 5_000,
+      refused: true,
+    });
+    for (const name of ["retry-after-ms", "x-retry-after-seconds", "x-ms-retry-after-ms", "x-amz-retry-after"])
+      expect(read({ status: 429, headers: { [name]: "5" } }).limits).toEqual([]);
   });
 
   it("are read by name where headers cannot be listed", () => {

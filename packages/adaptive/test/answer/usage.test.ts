@@ -119,6 +119,29 @@ describe("the usage of a completion", () => {
       { usageMetadata: { promptTokenCount: 10, thoughtsTokenCount: 20, totalTokenCount: 30 } },
       { input: 10, reasoning: 20 },
     ],
+    [
+      "Gemini, by the API of OpenAI: the total alone has the thoughts",
+      { usage: { completion_tokens: 102, prompt_tokens: 758, total_tokens: 1_725 } },
+      { input: 758, output: 102, reasoning: 865 },
+    ],
+    [
+      "Gemini, interactions",
+      {
+        event_type: "interaction.completed",
+        interaction: {
+          usage: {
+            total_input_tokens: 12,
+            total_cached_tokens: 4,
+            total_output_tokens: 71,
+            total_thought_tokens: 89,
+            total_tool_use_tokens: 65,
+            total_tokens: 237,
+          },
+        },
+      },
+      { input: 73, cached: 4, output: 71, reasoning: 89 },
+    ],
+    ["an embedding", { usage: { prompt_tokens: 8, total_tokens: 8 } }, { input: 8 }],
     ["Gemini, live", { usageMetadata: { promptTokenCount: 10, responseTokenCount: 5 } }, { input: 10, output: 5 }],
     [
       "Mistral",

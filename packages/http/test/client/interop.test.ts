@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { performance } from "node:perf_hooks";
+import { statedLimits } from "@dt/adaptive";
 import fastifyLimit from "@fastify/rate-limit";
 import { serve } from "@hono/node-server";
 import express from "express";
@@ -163,6 +164,29 @@ describe.concurrent.each(Object.entries(SERVERS))("%s:", (mode, server) => {
     // The first twenty went out before anybody had said anything. After a pause one goes first, and as many follow as
     // are left.
     expect(refusals(log)).toBeLessThanOrEqual(silent ? 20 - QUOTA + 3 * QUOTA : 20 - QUOTA);
+  });
+
+  it("its limit is read from an answer, and its wait from a refusal", async ({ onTestFinished, expect }) => {
+    const { url } = await server(onTestFinished);
+    // Whole seconds are rounded up, and compared with a `Date` that is rounded down.
+    const mostMs = WINDOW_MS + 1_000;
+    const ask = async () => {
+      const response = await fetch(url);
+      await response.text();
+      return { status: response.status, stated: statedLimits(response) };
+    };
+    const { stated: first } = await ask();
+    expect(first).toMatchObject({ retryAfterMs: undefined, refused: false, ignored: 0 });
+    expect(first.limits.length > 0).toBe(!silent);
+    for (const { limit, remaining, resetMs = -1 } of first.limits) {
+      expect([limit, remaining]).toEqual([QUOTA, QUOTA - 1]);
+      expect(resetMs >= 0 && resetMs <= mostMs).toBe(true);
+    }
+    let answer = await ask();
+    while (answer.status !== 429) answer = await ask();
+    const { refused, retryAfterMs = -1, ignored } = answer.stated;
+    expect({ refused, ignored }).toEqual({ refused: true, ignored: 0 });
+    expect(retryAfterMs >= 0 && retryAfterMs <= mostMs).toBe(true);
   });
 });
 

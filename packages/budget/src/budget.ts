@@ -45,8 +45,8 @@ import { watchWork } from "./work-end.ts";
 type When = "wait" | "throw" | "skip";
 
 /**
- * Several limits that the calls of a fleet share, such as requests and tokens a minute: a call reserves what it is to
- * cost of all of them or of none, and settles what it has cost. Made by {@link createBudget}.
+ * Several limits that the calls of a fleet share, such as requests and tokens a minute. A call reserves its cost of all
+ * limits or of none, and settles its true cost when it has ended. Made by {@link createBudget}.
  */
 export class Budget<Limit extends string = string>
   implements Limiter<Promise<Lease<Limit> | undefined>, Lease<Limit>, Cost<Limit>, BudgetAcquireOptions>
@@ -62,13 +62,11 @@ export class Budget<Limit extends string = string>
   readonly terms: string;
 
   /**
-   * Makes one call once its cost is reserved, hands it the lease, and settles the lease when the work has ended. The
-   * work of a call that returns an async iterable, a `ReadableStream` or a `Response` ends when that is read to its end,
+   * Makes one call once its cost is reserved, hands it the lease, and settles the lease when the work has ended. A call
+   * may return an async iterable, a `ReadableStream` or a `Response`. Its work ends when that is read to its end,
    * fails, or is cancelled. A slot of `concurrent` is kept until then.
    * @example
    * const answer = await budget.run(() => complete(prompt), {
-   *   cost: { tokens: { input: 900, output: { most: 400 } } },
-   *   model: "gpt-5",
    * });
    */
   readonly run: Calls<Lease<Limit>, Cost<Limit>, BudgetAcquireOptions, When, SettleOption<Limit>>["run"];
@@ -122,10 +120,7 @@ export class Budget<Limit extends string = string>
    * The lease is to be settled when the call has ended.
    * @param cost the units of each limit: numbers, or sizes that are not known; `{ requests: 1 }` by default
    * @param options `signal`, `timeout`, `priority`, `key`, `model`
-   * @throws DtError `DT_INVALID_COST` for more than a limit ever holds; `DT_TIMEOUT` with `retryAfterMs` and `limitedBy`,
-   *   at once where the call could not begin in time; `DT_INVALID_OPTION`, `DT_QUEUE_FULL`, `DT_STOPPED`,
-   *   `DT_PACE_MISMATCH`, `DT_STORE_SLOW`, and what the store rejects with. An aborted call rejects with its signal's
-   *   reason
+   * @throws DtError `DT_INVALID_COST` for more than a limit ever holds; `DT_TIMEOUT` with `retryAfterMs` and
    * @example using lease = await budget.acquire({ tokens: 1_200 }, { timeout: "10s" })
    */
   async acquire(cost?: Cost<Limit>, options?: BudgetAcquireOptions): Promise<Lease<Limit>> {
@@ -424,9 +419,6 @@ function required(name: string, units: number | undefined): number {
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example
  * const budget = createBudget({
- *   name: "openai",
- *   limits: { requests: { rate: "600/min" }, tokens: { rate: "60000/min" } },
- *   store,
  * });
  */
 export function createBudget<Limit extends string>(options: BudgetOptions<Limit>): Budget<Limit> {

@@ -1,18 +1,15 @@
 import { DtError } from "@dt/core";
 import { describe } from "@dt/core/internal";
-import type { Estimates } from "./estimates.ts";
+import type { Estimates, Learner } from "./estimates.ts";
 import type { LimitSettings } from "./limits.ts";
-
-/** The parts that a call's size may have, as language models count them. No part is counted in another one. */
-export type Part = "input" | "cached" | "cacheWrite" | "output" | "reasoning";
-
-export const PARTS: readonly Part[] = ["input", "cached", "cacheWrite", "output", "reasoning"];
+import { PARTS, type Part } from "./parts.ts";
 
 /**
  * A size that is not known before the call, and at most so much: several stated maxima count as the largest. It is
  * estimated from what calls of the same `model` and `key` cost.
  */
 export interface AtMost {
+  /** The most units, or several stated maxima; one that is undefined was not stated. */
   readonly most: number | readonly (number | undefined)[];
 }
 
@@ -29,12 +26,6 @@ export type Cost<Limit extends string = string> = { readonly [Name in Limit]?: A
 export type Usage<Limit extends string = string> = {
   readonly [Name in Limit]?: number | Readonly<Partial<Record<Part, number | undefined>>> | undefined;
 };
-
-/** What estimates are learned by. */
-export interface Learner {
-  readonly model: string;
-  readonly key: string;
-}
 
 /** The limit that costs 1 by itself. */
 const REQUESTS = "requests";

@@ -1,4 +1,8 @@
-import type { Learner } from "./cost.ts";
+/** What estimates are learned by. */
+export interface Learner {
+  readonly model: string;
+  readonly key: string;
+}
 
 /** So many of the last sizes count. */
 const REMEMBERED = 64;

@@ -3,13 +3,13 @@ import { Events } from "@dt/core/internal";
 
 /** The events of a budget, and what each of them carries. */
 export interface BudgetEvents {
-  /** A call was granted: what it reserved, and how long it waited, in milliseconds. */
+  /** A call was granted: the units that are reserved, and how long its caller waited, in milliseconds. */
   readonly grant: { readonly cost: Readonly<Record<string, number>>; readonly waitedMs: number };
   /** The ledger made a reservation wait: for which limit, or `"pause"`, and how long. */
   readonly limited: { readonly limitedBy: string | undefined; readonly waitMs: number };
   /** With `enforce: false`: a call went on that would have waited. */
   readonly wouldWait: { readonly limitedBy: string | undefined; readonly waitMs: number };
-  /** A lease was settled: what it cost, and whether that was measured or is the estimate. */
+  /** A lease was settled: the units that count, and whether they were measured or are the estimate. */
   readonly settled: { readonly cost: Readonly<Record<string, number>>; readonly measured: boolean };
   /** A lease was not settled within `settleWithin`: it stays spent. Or its settlement was given up. */
   readonly unsettled: { readonly leases: number };

@@ -19,8 +19,8 @@ export interface LeaseFacts<Limit extends string = string> {
 }
 
 /**
- * The right to make one call, whose cost is reserved. Settle it when the call has ended: then what was reserved too much
- * can be spent by others, and what was spent beyond is paid. Declared with `using` it is settled as reserved.
+ * The right to make one call, whose cost is reserved. Settle it when the call has ended: then what was reserved too
+ * much can be spent by others, and what was spent beyond is paid. Declared with `using` it is settled as reserved.
  */
 export class Lease<Limit extends string = string> {
   /** Its id, by which `budget.settle` settles it elsewhere. */

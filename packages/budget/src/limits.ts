@@ -1,6 +1,6 @@
 import type { BudgetLimit } from "@dt/core";
 import { checkKeys, invalidOption, parseRate, type Rate } from "@dt/core/internal";
-import { PARTS, type Part } from "./cost.ts";
+import { PARTS, type Part } from "./parts.ts";
 
 /** One limit of a budget. */
 export interface LimitOptions {

@@ -23,7 +23,9 @@ export interface Holdback {
 export interface BudgetOptions<Limit extends string = string> {
   /** The budget's name: budgets of one name on one store share their limits. 1 to 1,024 UTF-8 bytes. */
   readonly name: string;
-  /** Where the budget is kept: a store with budgets. With `concurrent` it needs semaphores as well. Not closed by it. */
+  /**
+   * Where the budget is kept: a store with budgets. With `concurrent` it needs semaphores as well. Not closed by it.
+   */
   readonly store: BudgetLedger & Partial<CoordinationStore>;
   /** The limits by name, such as `requests` and `tokens`: 1 to 8. */
   readonly limits: { readonly [Name in Limit]: LimitOptions };

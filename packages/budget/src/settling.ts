@@ -1,11 +1,12 @@
 import type { Events } from "@dt/core/internal";
 import type { BudgetClient } from "./budget-client.ts";
-import { type Learner, PARTS, spentUnits, type Usage, WHOLE } from "./cost.ts";
-import type { Estimates } from "./estimates.ts";
+import { spentUnits, type Usage, WHOLE } from "./cost.ts";
+import type { Estimates, Learner } from "./estimates.ts";
 import type { BudgetEvents } from "./events.ts";
 import type { Lease, LeaseHome } from "./lease.ts";
 import { OpenLeases } from "./open-leases.ts";
 import type { BudgetSettings } from "./options.ts";
+import { PARTS } from "./parts.ts";
 
 /** Counts of a budget's leases since it was made. */
 export interface SettlingCounts {

@@ -1,6 +1,8 @@
 /** A budget at one instant, as data. */
 export interface BudgetStatus {
+  /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopping" | "stopped";
+  /** The budget's name. */
   readonly name: string;
   /** What all budgets of this name must agree on: see the option `replaces`. */
   readonly terms: string;

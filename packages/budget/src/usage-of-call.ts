@@ -1,6 +1,7 @@
 import { usageOf } from "@dt/adaptive";
-import { PARTS, type Usage } from "./cost.ts";
+import type { Usage } from "./cost.ts";
 import type { LimitSettings } from "./limits.ts";
+import { PARTS } from "./parts.ts";
 
 type Read = (value: unknown) => Usage | undefined;
 

@@ -1,8 +1,7 @@
 import { DtError, type Slot } from "@dt/core";
+import { FleetSlot, type Taken } from "@dt/core/internal";
 import { settle, VirtualRuntime } from "@dt/core/testing";
 import { expect, test } from "vitest";
-import { FleetSlot, type Taken } from "@dt/core/internal";
-
 
 /** A slot that can be lost. */
 class TestSlot implements Slot {

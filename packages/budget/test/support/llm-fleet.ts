@@ -46,8 +46,7 @@ export async function llmFleet({ seed, lateMs = 0, wrongEstimates = false }: Fle
   const ofProcess: Runtime = {
     now: () => runtime.now(),
     random,
-    setTimer: (callback, ms, options) =>
-      runtime.setTimer(callback, ms + (lateMs === 0 ? 0 : exponential(lateMs)), options),
+    setTimer: (callback, ms) => runtime.setTimer(callback, ms + (lateMs === 0 ? 0 : exponential(lateMs))),
   };
   const store = new MemoryStore({ runtime });
   const budgets = RATES.map(() =>

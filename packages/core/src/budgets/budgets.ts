@@ -15,9 +15,6 @@ import { charge, placeOf, prune, resize, roomAt, spentOf } from "./window.ts";
  * function must run atomically for its budget; `clockMs` is the store's own clock.
  *
  * A call may begin at the latest of
- *   the end of a pause,
- *   for each limit, its pace: when the call is due if calls are spread evenly, but for a burst,
- *   for each limit, its window: when every window that holds the call has room for it.
  * The window is the promise. The pace keeps calls from coming in waves a window apart.
  */
 

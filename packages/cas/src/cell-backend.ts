@@ -1,5 +1,6 @@
 import type { DtError, Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, View } from "@dt/core";
 import { type Backend, type BackendParts, type Call, type NamedKind, type NamePage, partsOf } from "@dt/core/store";
+import { BudgetSession } from "./budgets/budget-session.ts";
 import { PermitSession } from "./permits/permit-session.ts";
 import { type Session, Sessions } from "./sessions.ts";
 import type { DocumentCell } from "./timed-document/document-cell.ts";
@@ -13,14 +14,17 @@ export interface CellGroup extends Session {
   repair(reset: boolean): Promise<RepairReport>;
 }
 
+/** What is kept as one document each. */
+export type DocumentName = Exclude<NamedKind, "group">;
+
 /** A database that compares and swaps. */
 export interface CellDatabase extends BackendParts {
   readonly timeoutMs: number;
   /** This client's own id. */
   readonly client: string;
   readonly groups: Sessions<CellGroup>;
-  /** Where a key's permits are kept. */
-  cellOf(key: string): DocumentCell;
+  /** Where a key's permits, or a budget, are kept. */
+  cellOf(kind: DocumentName, name: string): DocumentCell;
   names(kind: NamedKind, place: string): Promise<NamePage>;
   toDtError(error: unknown, call: Pick<Call, "what">): DtError;
 }
@@ -28,7 +32,9 @@ export interface CellDatabase extends BackendParts {
 /** A backend that computes here, and changes cells of the database on condition that no other client has. */
 export function cellBackend(database: CellDatabase): Backend {
   const { groups, client, runtime, timeoutMs } = database;
-  const keys = new Sessions((key) => new PermitSession(database.cellOf(key), { runtime, timeoutMs, client }));
+  const own = { runtime, timeoutMs, client };
+  const keys = new Sessions((key) => new PermitSession(database.cellOf("permits", key), own));
+  const budgets = new Sessions((budget) => new BudgetSession(database.cellOf("budget", budget), own));
   const listOf = (kind: NamedKind) => (place: string, call: Call) => {
     call.sent = true;
     return database.names(kind, place);
@@ -48,9 +54,14 @@ export function cellBackend(database: CellDatabase): Backend {
     // The time told may be that of the last record: see DocumentClock.
     inspectPermits: (key, call) => keys.run(key, call, (one) => one.inspect(key)),
     listPermits: listOf("permits"),
+    spend: (budget, request, call) => budgets.run(budget, call, (one) => one.spend(request, call.signal)),
+    resetBudget: (budget, call) => budgets.run(budget, call, (one) => one.reset(call.signal)),
+    inspectBudget: (budget, call) => budgets.run(budget, call, (one) => one.inspect(budget)),
+    listBudgets: listOf("budget"),
     close: () => {
       groups.end();
       keys.end();
+      budgets.end();
       return database.close();
     },
   };

@@ -4,7 +4,7 @@ import type { Backend } from "@dt/core/store";
 import { DynamoDbDocumentCell } from "./documents/dynamodb-document-cell.ts";
 import { toDtError } from "./errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
-import { groupKeys, permitKey } from "./keys.ts";
+import { budgetKey, groupKeys, permitKey } from "./keys.ts";
 import { listNames } from "./listing.ts";
 import { checkDynamoDbStoreOptions, type DynamoDbStoreOptions } from "./options.ts";
 
@@ -34,7 +34,10 @@ export function backendOn(context: SessionContext, prefix: string): Backend {
     timeoutMs,
     client,
     groups: new Sessions((group) => new GroupSession(groupKeys(prefix, group), context)),
-    cellOf: (key) => new DynamoDbDocumentCell(driver, permitKey(prefix, key), () => randomId(runtime)),
+    cellOf: (kind, name) => {
+      const key = kind === "permits" ? permitKey(prefix, name) : budgetKey(prefix, name);
+      return new DynamoDbDocumentCell(driver, key, () => randomId(runtime));
+    },
     names: (kind, place) => listNames(driver, kind, prefix, place),
     toDtError,
     close: () => driver.close(),

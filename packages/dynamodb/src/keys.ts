@@ -42,6 +42,11 @@ export function permitKey(prefix: string, key: string): Key {
   return { pk: `${permitsOf(prefix)}${key}`, sk: PERMITS };
 }
 
+/** Where a budget lives. */
+export function budgetKey(prefix: string, budget: string): Key {
+  return { pk: `${budgetsOf(prefix)}${budget}`, sk: BUDGET };
+}
+
 /**
  * @throws DtError `DT_INVALID_OPTION`
  */

@@ -5,9 +5,9 @@ import { EtcdDocumentCell } from "./documents/etcd-document-cell.ts";
 import { Leases } from "./documents/leases.ts";
 import { toDtError } from "./errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
-import { groupKeys, permitKey } from "./keys.ts";
+import { allBudgets, allPermits, budgetKey, groupKeys, permitKey } from "./keys.ts";
 import { listenTo } from "./listen.ts";
-import { listGroups, listPermitKeys } from "./listing.ts";
+import { listGroups, listKeys } from "./listing.ts";
 import { checkEtcdStoreOptions, type EtcdStoreOptions } from "./options.ts";
 
 /** What every etcd store can do. */
@@ -38,8 +38,14 @@ export function backendOn(context: SessionContext, prefix: string): Backend {
     timeoutMs,
     client,
     groups,
-    cellOf: (key) => new EtcdDocumentCell(driver, permitKey(prefix, key), leases),
-    names: (kind, place) => (kind === "group" ? listGroups : listPermitKeys)(driver, prefix, place),
+    cellOf: (kind, name) => {
+      const key = kind === "permits" ? permitKey(prefix, name) : budgetKey(prefix, name);
+      return new EtcdDocumentCell(driver, key, leases);
+    },
+    names: (kind, place) => {
+      if (kind === "group") return listGroups(driver, prefix, place);
+      return listKeys(driver, kind === "permits" ? allPermits(prefix) : allBudgets(prefix), place);
+    },
     listen: listenTo(driver, prefix, (group, { timeMs }) => groups.get(group)?.clock.observe(timeMs)),
     toDtError,
     close: () => driver.close(),

@@ -57,6 +57,11 @@ export function permitKey(prefix: string, key: string): string {
   return `${allPermits(prefix)}${encodeURIComponent(key)}`;
 }
 
+/** Where a budget lives: `<prefix>//budgets/<budget>`. */
+export function budgetKey(prefix: string, budget: string): string {
+  return `${allBudgets(prefix)}${encodeURIComponent(budget)}`;
+}
+
 /** What the keys of all groups begin with. */
 export function allGroups(prefix: string): string {
   return `${prefix}//groups/`;
@@ -65,6 +70,11 @@ export function allGroups(prefix: string): string {
 /** What the keys of all permits begin with. */
 export function allPermits(prefix: string): string {
   return `${prefix}//permits/`;
+}
+
+/** What the keys of all budgets begin with. */
+export function allBudgets(prefix: string): string {
+  return `${prefix}//budgets/`;
 }
 
 /** The name that is written so in a key; undefined where no key of this store has it. */

@@ -1,7 +1,7 @@
 import { PAGE_SIZE } from "@dt/core/ledger";
 import type { NamePage } from "@dt/core/store";
 import type { Driver } from "./driver.ts";
-import { allGroups, allPermits, nameOf } from "./keys.ts";
+import { allGroups, nameOf } from "./keys.ts";
 
 /** Keys read for a page of groups. A group has some ten and four for each member, which lie together. */
 const KEYS_READ = 1_000;
@@ -21,9 +21,12 @@ export async function listGroups(driver: Driver, prefix: string, after: string):
   return { names, next: keys.length < KEYS_READ ? undefined : last };
 }
 
-/** One page of keys of permits, in one request. @param after where the page begins: a key as etcd has it */
-export async function listPermitKeys(driver: Driver, prefix: string, after: string): Promise<NamePage> {
-  const all = allPermits(prefix);
+/**
+ * One page of what is one key of etcd each, in one request.
+ * @param all what all these keys begin with
+ * @param after where the page begins: the name as its key writes it
+ */
+export async function listKeys(driver: Driver, all: string, after: string): Promise<NamePage> {
   const keys = await driver.page(all, after === "" ? all : `${all}${after}\0`, PAGE_SIZE);
   const encoded = keys.map((key) => key.slice(all.length));
   const names = encoded.flatMap((name) => nameOf(name) ?? []);

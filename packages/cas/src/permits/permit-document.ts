@@ -9,11 +9,8 @@ import {
   type RowFormat,
 } from "@dt/core/ledger";
 import { parseStored, TAG } from "../row-codec.ts";
-import type { TimedDocument } from "../timed-document/document-kind.ts";
+import { LONGEST_TEXT, type TimedDocument } from "../timed-document/document-kind.ts";
 import { type DocumentUse, USE_FIELDS } from "../timed-document/document-use.ts";
-
-/** The longest document, in characters: stores hold at least 400 KB, and a long document makes every operation slow. */
-const LONGEST = 300_000;
 
 /** What is known of a key. */
 export interface PermitContents {
@@ -87,7 +84,7 @@ export function encodePermits({ table, releases, use }: PermitDocument): string 
     freed: freed.map((instant) => values(instant, FREED)),
     queue,
   });
-  if (text.length <= LONGEST) return text;
+  if (text.length <= LONGEST_TEXT) return text;
   throw new DtError(
     "DT_STORE_UNAVAILABLE",
     `${entries.length} reservations of this key are ahead or were made a moment ago, more than one value of the store can hold; reserve blocks, lower maxReserved or permitTtl, or use a store with a clock`,

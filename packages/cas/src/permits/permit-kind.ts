@@ -18,6 +18,7 @@ export type PermitOperation =
 /** A key's permits as a document. Its instants lie ahead until the last of them is past. */
 export const PERMIT_KIND: DocumentKind<PermitContents, PermitOperation, Reservation | undefined> = {
   what: "the key",
+  staysAhead: true,
   encode: encodePermits,
   decode: decodePermits,
   begin: () => ({ table: new MemoryPermitTable(), releases: 0 }),

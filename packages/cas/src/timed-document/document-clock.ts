@@ -25,9 +25,14 @@ export interface RecordedTime {
  * lead, even for a process that stood still, crashed or came back after an hour. Among processes that use the document
  * all the time it is about as long as a call. By the first rule each of them is as far as the last writer whenever it
  * reads. No wall clock is used.
+ *
+ * A process that finds itself further ahead than the lead stays ahead by it, or goes back to the record. Where many
+ * processes stay ahead one after the other, time is too fast by the sum of their leads. Two permits are no closer for
+ * that, but the windows of budgets would be shorter.
  */
 export class DocumentClock {
   readonly #runtime: Runtime;
+  readonly #staysAhead: boolean;
   /** The document's time at a local time; only this process's idea of it while nothing is recorded. */
   #timeMs = 0;
   #atMs = 0;
@@ -36,8 +41,10 @@ export class DocumentClock {
   #mark: string | undefined;
   #seenAtMs = 0;
 
-  constructor(runtime: Runtime) {
+  /** @param staysAhead false where a process that is too far ahead goes back to the record */
+  constructor(runtime: Runtime, staysAhead = true) {
     this.#runtime = runtime;
+    this.#staysAhead = staysAhead;
   }
 
   /** The document's time in milliseconds, once there is one: {@link begin} or {@link observe} come first. */
@@ -73,7 +80,8 @@ export class DocumentClock {
     const earliestMs = timeMs + (nowMs - seenAtMs);
     const latestMs = isOwn && this.#known ? Number.POSITIVE_INFINITY : earliestMs + LONGEST_LEAD_MS;
     const ownMs = this.#known ? this.now() : earliestMs;
-    return Math.min(Math.max(ownMs, earliestMs), latestMs);
+    if (ownMs > latestMs) return this.#staysAhead ? latestMs : earliestMs;
+    return Math.max(ownMs, earliestMs);
   }
 
   /** Takes in a record that this process has made of a time that it was by this clock. */

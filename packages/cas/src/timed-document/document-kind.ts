@@ -1,5 +1,8 @@
 import type { DocumentUse } from "./document-use.ts";
 
+/** The longest document, in characters: stores hold at least 400 KB, and a long document makes every operation slow. */
+export const LONGEST_TEXT = 300_000;
+
 /** A document: what is in it, and who uses it. */
 export type TimedDocument<Contents> = Contents & { readonly use: DocumentUse };
 
@@ -10,6 +13,8 @@ export type TimedDocument<Contents> = Contents & { readonly use: DocumentUse };
 export interface DocumentKind<Contents, Request, Answer> {
   /** What one is in messages: `"the key"`. */
   readonly what: string;
+  /** What a clock does that is too far ahead, see `DocumentClock`: false where times are counted over several calls. */
+  readonly staysAhead: boolean;
   /** @throws DtError `DT_STORE_UNAVAILABLE` when there is too much of it */
   encode(document: TimedDocument<Contents>): string;
   /**

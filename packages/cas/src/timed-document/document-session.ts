@@ -48,8 +48,8 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
     this.#kind = kind;
     this.#cell = cell;
     this.#options = options;
-    this.#clock = new DocumentClock(options.runtime);
-    this.#lookClock = new DocumentClock(options.runtime);
+    this.#clock = new DocumentClock(options.runtime, kind.staysAhead);
+    this.#lookClock = new DocumentClock(options.runtime, kind.staysAhead);
     this.#combiner = new CallCombiner((jobs) => this.#run(jobs), MOST_CALLS);
   }
 
@@ -68,8 +68,8 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
   }
 
   /**
-   * Looks at what is in the document, at its time as far as this client knows it: that of the last record, and what has
-   * passed since this client saw that.
+   * Looks at what is in the document, at its time as far as this client knows it. That is the time of the last record,
+   * and what has passed since this client saw it.
    * @throws DtError `DT_STORE_DATA`, and what the cell throws
    */
   async look<T>(at: (contents: Contents, nowMs: number) => T): Promise<T | undefined> {
@@ -106,14 +106,22 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
   async #write(all: readonly Job<Request, Answer>[]): Promise<void> {
     const { runtime, timeoutMs } = this.#options;
     const startMs = runtime.now();
-    let stored = this.#guess(all) ?? (await this.#cell.read());
+    let guess = this.#guess(all);
+    let stored = guess ?? (await this.#cell.read());
     let lookMs = 0;
     for (let attempt = 1; ; attempt++) {
       // Whoever does not wait any more is not served: what is reserved for it would be nobody's.
       const jobs = all.filter(({ isOver }) => !isOver());
       const change = jobs.length > 0 && this.#apply(jobs, stored);
       if (!change) return settle(jobs, []);
-      if (!change.document) return settle(jobs, change.answers);
+      if (!change.document) {
+        if (!guess) return settle(jobs, change.answers);
+        // Refused by what this client remembers: another one may have changed it.
+        guess = undefined;
+        stored = await this.#cell.read();
+        continue;
+      }
+      guess = undefined;
       const committed = await this.#commit(change.document, stored);
       if (committed === true) return settle(jobs, change.answers);
       // For every race that is lost somebody else has won one. So the next attempt comes at once where the store has
@@ -133,8 +141,8 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
   }
 
   /**
-   * What is there if nobody has written since this client did. Where others use the key, it is rather not, and a failed
-   * attempt costs as much as a look.
+   * What is there if nobody has written since this client did. Where others use the document, it is rather not, and a
+   * failed attempt costs as much as a look.
    */
   #guess(jobs: readonly Job<Request, Answer>[]): StoredDocument | undefined {
     const written = this.#written;

@@ -25,7 +25,7 @@ const GAP_WEIGHT = 0.2;
 export interface DocumentUse {
   /** The client that made the last change. */
   readonly by: string;
-  /** The document's time at which a client changed what another one had written before; null when that never happened. */
+  /** The document's time when a client changed what another one had written before; null when that never happened. */
   readonly sharedMs: number | null;
   /** The document's time of the last use, and the usual distance between two. */
   readonly reservedMs: number;

@@ -12,7 +12,7 @@ async function forgotten(slowMs: number): Promise<number> {
   const runtime = new VirtualRuntime({ startMs: 1_000_000 });
   const opened = new Map<string, number>();
   let wayMs = slowMs;
-  const cellOf = (key: string): DocumentCell => {
+  const cellOf = (_: string, key: string): DocumentCell => {
     opened.set(key, (opened.get(key) ?? 0) + 1);
     return {
       name: key,

@@ -4,6 +4,7 @@ import { instantOf } from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
 import { hostRuntime, ModelStore } from "../timed-document/model-cell.ts";
+import { soon } from "../timed-document/soon.ts";
 
 const { signal } = new AbortController();
 let ids = 0;
@@ -44,20 +45,6 @@ class Worker {
     );
     this.used.push({ instantMs, usedMs: this.#world.now() });
   }
-}
-
-/** Lets time pass until it settles. */
-async function soon<T>(world: VirtualRuntime, promise: Promise<T>, withinMs = 10_000): Promise<T> {
-  let settled = false;
-  const settle = (): void => {
-    settled = true;
-  };
-  promise.then(settle, settle);
-  const untilMs = world.now() + withinMs;
-  await world.advance(0);
-  while (!settled && world.nextTimerMs <= untilMs) await world.advance(world.nextTimerMs - world.now());
-  if (!settled) throw new Error(`nothing within ${withinMs} ms`);
-  return promise;
 }
 
 /**
@@ -307,6 +294,14 @@ describe("terms, resets and damage of a key", () => {
     const { writes } = store;
     await expect(soon(runtime, b.reserve(named("new")))).rejects.toMatchObject({ code: "DT_PACE_MISMATCH" });
     expect(store.writes).toBe(writes);
+  });
+
+  it("a process is not refused by what it remembers when another one has reset the key", async () => {
+    const { runtime, store } = world();
+    const a = new Worker(store, "a");
+    await soon(runtime, a.reserve(named("old")));
+    await soon(runtime, new Worker(store, "b").session.reset(signal));
+    expect(await soon(runtime, a.reserve(named("new")))).toMatchObject({ granted: 1 });
   });
 
   it("a process that comes new finds out itself that a key is idle", async () => {

@@ -5,9 +5,12 @@ import { describe, expect, it } from "vitest";
 
 const record = (timeMs: number, mark: string, isOwn = false) => ({ timeMs, mark, isOwn });
 
-function clockAt(startMs: number): { readonly runtime: VirtualRuntime; readonly clock: DocumentClock } {
+function clockAt(
+  startMs: number,
+  staysAhead?: boolean,
+): { readonly runtime: VirtualRuntime; readonly clock: DocumentClock } {
   const runtime = new VirtualRuntime({ startMs });
-  return { runtime, clock: new DocumentClock(runtime) };
+  return { runtime, clock: new DocumentClock(runtime, staysAhead) };
 }
 
 describe("a document's clock", () => {
@@ -52,6 +55,17 @@ describe("a document's clock", () => {
     expect(clock.now()).toBe(120 + LONGEST_LEAD_MS);
   });
 
+  it("goes back to a record that is further behind than the lead, where that is asked for", () => {
+    const { runtime, clock } = clockAt(0, false);
+    clock.observe(record(100, "a"));
+    runtime.jump(400);
+    clock.observe(record(100, "b"));
+    expect(clock.now()).toBe(500);
+    runtime.jump(9_600);
+    clock.observe(record(120, "c"));
+    expect(clock.now()).toBe(120);
+  });
+
   it("counts the time that it has seen pass since a record", () => {
     const { runtime, clock } = clockAt(0);
     clock.observe(record(100, "a"));
@@ -94,8 +108,8 @@ describe("a document's clock", () => {
       fresh: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
-        const { runtime, clock } = clockAt(3);
+      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), fc.boolean(), (steps, staysAhead) => {
+        const { runtime, clock } = clockAt(3, staysAhead);
         let [timeMs, mark, sinceMs] = [10, 0, 0];
         for (const { waitMs, moves, fresh } of steps) {
           runtime.jump(waitMs);

@@ -19,6 +19,11 @@ export function spentOf(limit: LimitRow): number {
   return spent;
 }
 
+/** When the last charge leaves the window; 0 where there is none. */
+export function emptyAtMs(limit: LimitRow): number {
+  return limit.slots.length === 0 ? 0 : leavesMs(limit, limit.slots.length - 1);
+}
+
 /**
  * When a charge has room in every window that holds it: 0 for at once. A charge that fits beside everything that is
  * reserved ahead may come before it. Any other one comes after it, when enough has left the window.

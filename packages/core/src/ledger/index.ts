@@ -1,5 +1,7 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
+export { budgetAheadUntilMs } from "../budgets/ahead-until.ts";
+export { decodeBudgetRow, decodeLease, encodeBudgetRow, encodeLease } from "../budgets/budget-codec.ts";
 export type { BudgetRow, BudgetTable, LeaseRow, LimitRow } from "../budgets/budget-table.ts";
 export { spend } from "../budgets/budgets.ts";
 export { checkSpendRequest } from "../budgets/check-spend-request.ts";

@@ -224,6 +224,7 @@ export type RowKind =
   | "maybeTime"
   | "maybeText"
   | "endless"
+  | "real"
   | "wants"
   | "tier"
   | "activity";
@@ -246,6 +247,7 @@ const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
   maybeText: (value) => value === null || typeof value === "string",
   // A rest may be as long as wants, members and sync intervals make it.
   endless: (value) => isWithin(value, 0, Number.MAX_VALUE),
+  real: (value) => Number.isFinite(value),
   wants: isWants,
   tier: (value) => value === 0 || value === 1 || value === 2,
   activity: (value) => value === null || isActivity(value),

@@ -1,0 +1,36 @@
+import type { SpendAnswer, SpendRequest } from "@dt/core";
+import { type BudgetRow, budgetAheadUntilMs, budgetMeansForMs, MemoryBudgetTable, spend } from "@dt/core/ledger";
+import type { DocumentKind } from "../timed-document/document-kind.ts";
+import { type BudgetContents, decodeBudget, encodeBudget } from "./budget-document.ts";
+
+/** A budget is kept for so much longer than it means something, in milliseconds: its time may be behind the true one. */
+const KEEP_MS = 60_000;
+
+const NEW: BudgetRow = { lastMs: 0, offsetMs: 0, pausedUntilMs: 0, limits: [] };
+
+/** A budget as a document. Something lies ahead until its pause is over and its windows are empty. */
+export const BUDGET_KIND: DocumentKind<BudgetContents, SpendRequest, SpendAnswer> = {
+  what: "the budget",
+  staysAhead: false,
+  encode: encodeBudget,
+  decode: decodeBudget,
+  begin: () => ({ table: new MemoryBudgetTable() }),
+  isUse: () => true,
+  apply: ({ table }, request, nowMs) => spend(table, request, nowMs),
+  reset: ({ table }, nowMs) => {
+    table.forget();
+    table.putRow({ ...NEW, lastMs: nowMs });
+  },
+  renew: ({ table }, nowMs) => table.putRow({ ...rowOf(table), lastMs: nowMs }),
+  lastMs: ({ table }) => rowOf(table).lastMs,
+  aheadUntilMs: ({ table }) => budgetAheadUntilMs(rowOf(table)),
+  meansForMs: ({ table }) => {
+    const row = rowOf(table);
+    const leasesMs = table.state().leases.map(({ forgetAtMs }) => forgetAtMs - row.lastMs);
+    return leasesMs.reduce((longest, ms) => Math.max(longest, ms), budgetMeansForMs(row)) + KEEP_MS;
+  },
+};
+
+function rowOf(table: MemoryBudgetTable): BudgetRow {
+  return table.row() ?? NEW;
+}

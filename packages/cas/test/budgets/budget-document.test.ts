@@ -1,7 +1,7 @@
 import { type BudgetDocument, decodeBudget, encodeBudget } from "@dt/cas";
 import { isDtError, type SpendRequest } from "@dt/core";
 import { inspectBudget, MemoryBudgetTable, spend } from "@dt/core/ledger";
-import { compareBudgets, REACHABLE_SPENDS, type ReachedSpend } from "@dt-tooling/simulator/budget-operations";
+import { compareBudgets, compareEdges, REACHABLE, type Reached } from "@dt-tooling/simulator/budget-operations";
 import { describe, expect, it } from "vitest";
 
 const use = { by: "c", sharedMs: null, reservedMs: 0, gapMs: 0 };
@@ -28,27 +28,30 @@ function refusal(act: () => unknown): { readonly code: unknown; readonly message
 
 describe("a budget in one value", () => {
   it("is the arithmetic of core to the last digit, though every operation reads and writes it anew", async () => {
-    const reached = new Set<ReachedSpend>();
+    const texts = new Map<string, string>();
+    const tableOf = (budget: string): MemoryBudgetTable => {
+      const text = texts.get(budget);
+      return text === undefined ? new MemoryBudgetTable() : decodeBudget(text, "here").table;
+    };
+    const ledger = {
+      spend: async (budget: string, request: SpendRequest, clockMs: number) => {
+        const table = tableOf(budget);
+        const answer = spend(table, request, clockMs);
+        const text = encodeBudget({ table, use });
+        texts.set(budget, text);
+        expect(encodeBudget(decodeBudget(text, "here"))).toBe(text);
+        return answer;
+      },
+      reset: async (budget: string) => void texts.delete(budget),
+      inspect: async (budget: string, clockMs: number) => inspectBudget(tableOf(budget), budget, clockMs),
+    };
+    const reached = new Set<Reached>();
     for (let seed = 1; seed <= 30; seed++) {
-      let text: string | undefined;
-      const tableOf = (): MemoryBudgetTable =>
-        text === undefined ? new MemoryBudgetTable() : decodeBudget(text, "here").table;
-      const ledger = {
-        spend: async (_: string, request: SpendRequest, clockMs: number) => {
-          const table = tableOf();
-          const answer = spend(table, request, clockMs);
-          text = encodeBudget({ table, use });
-          expect(encodeBudget(decodeBudget(text, "here"))).toBe(text);
-          return answer;
-        },
-        reset: async () => {
-          text = undefined;
-        },
-        inspect: async (budget: string, clockMs: number) => inspectBudget(tableOf(), budget, clockMs),
-      };
-      for (const what of await compareBudgets(ledger, { seed, operations: 300, startMs: 1e6 })) reached.add(what);
+      const options = { seed, operations: 300, startMs: 1e6, budget: `b${seed}` };
+      for (const what of await compareBudgets(ledger, options)) reached.add(what);
     }
-    expect([...reached].sort()).toEqual([...REACHABLE_SPENDS].sort());
+    await compareEdges(ledger, 1e6);
+    expect([...reached].sort()).toEqual([...REACHABLE].sort());
   });
 
   it("takes some 300 bytes, as many for each lease that is known as for a line of text, and 5 KB for a limit", () => {

@@ -3,7 +3,7 @@ import { type BudgetRow, budgetAheadUntilMs, budgetMeansForMs, MemoryBudgetTable
 import type { DocumentKind } from "../timed-document/document-kind.ts";
 import { type BudgetContents, decodeBudget, encodeBudget } from "./budget-document.ts";
 
-/** A budget is kept for so much longer than it means something, in milliseconds: its time may be behind the true one. */
+/** A budget is kept for so many milliseconds longer than it means something: its time may be behind the true one. */
 const KEEP_MS = 60_000;
 
 const NEW: BudgetRow = { lastMs: 0, offsetMs: 0, pausedUntilMs: 0, limits: [] };

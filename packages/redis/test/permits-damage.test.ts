@@ -29,10 +29,11 @@ describe("a key whose data is not what was written", () => {
     },
     empty: (key) => admin.hset(key, "row", ""),
     "of a text": (key) => admin.hset(key, "row", "hello"),
-    "not a number": (key) => admin.eval(row("'f1', 0/0, 1, 0, 0, 0, 0, 0, 0, '', ''"), 1, key),
-    huge: (key) => admin.eval(row("'f1', 1e300, 1, 0, 0, 0, 0, 0, 0, '', ''"), 1, key),
-    "of a newer version": (key) => admin.eval(row("'f2', 1, 1, 0, 0, 0, 0, 0, 0, '', '', 'more'"), 1, key),
-    "from before the first release": (key) => admin.eval(row("1, 1, 1, 0, 0, 0, 0, 0, 0, '', ''"), 1, key),
+    "not a number": (key) => admin.eval(row("'f1', 0/0, 1, 0, 0, 0, 0, 0, 0, '', '', 0"), 1, key),
+    "paused by a text": (key) => admin.eval(row("'f1', 1, 1, 0, 0, 0, 0, 0, 0, '', '', 'x'"), 1, key),
+    huge: (key) => admin.eval(row("'f1', 1e300, 1, 0, 0, 0, 0, 0, 0, '', '', 0"), 1, key),
+    "of a newer version": (key) => admin.eval(row("'f2', 1, 1, 0, 0, 0, 0, 0, 0, '', '', 0, 'more'"), 1, key),
+    "from before the first release": (key) => admin.eval(row("1, 1, 1, 0, 0, 0, 0, 0, 0, '', '', 0"), 1, key),
     "one field short": (key) => admin.eval(row("'f1', 1, 1, 0, 0, 0, 0, 0, 0, ''"), 1, key),
     "another type": async (key) => {
       await admin.del(key);

@@ -45,10 +45,11 @@ describe("a key's permits in one value", () => {
         reserve: async (_: string, wanted: Parameters<typeof reservePermits>[1], clockMs: number) =>
           change((table) => reservePermits(table, wanted, clockMs)),
         release: async (_: string, back: Parameters<typeof releasePermits>[1], clockMs: number) => {
-          change((table) => releasePermits(table, back, clockMs));
+          if (text !== undefined) change((table) => releasePermits(table, back, clockMs));
         },
         reset: async (_: string, clockMs: number) => {
-          change((table) => resetPermits(table, clockMs));
+          // Nothing is written for a key that there is not.
+          if (text !== undefined) change((table) => resetPermits(table, clockMs));
         },
         inspect: async (key: string, clockMs: number) =>
           text === undefined ? undefined : inspectPermits(decodePermits(text, "here").table, key, clockMs),
@@ -101,6 +102,7 @@ describe("a key's permits in one value", () => {
       ["0 fields where 6 belong", { ...good, row: undefined }],
       ["tatMs -1", { ...good, row: [-1, 0, 0, null, null, null] }],
       ["terms 7", { ...good, row: [0, 0, 0, 7, null, null] }],
+      ["pausedUntilMs -2", { ...good, row: [0, 0, 0, null, null, -2] }],
       ["by", { ...good, use: ["", null, 0, 0, 0] }],
       ["id", swap("entries", 0, 7)],
       ["granted", swap("entries", 1, 0.5)],

@@ -105,7 +105,10 @@ export class PermitKey {
     const snapshot = await store.inspectPermits(this.key);
     if (snapshot === undefined) return this.#fail(this.#rule, "inspectPermits knows nothing of a key in use");
     const right = inspectPermits(this.#table, this.key, snapshot.storeTimeMs);
-    const expected = { ...right, reservedUntilMs: snapshot.reservedUntilMs, storeTimeMs: snapshot.storeTimeMs };
+    const { pausedForMs, reservedUntilMs, storeTimeMs } = snapshot;
+    const leftMs = right?.pausedForMs ?? Number.NaN;
+    const isSamePause = pausedForMs !== undefined && Math.abs(pausedForMs - leftMs) <= INSTANT_TOLERANCE_MS;
+    const expected = { ...right, ...(isSamePause && { pausedForMs }), reservedUntilMs, storeTimeMs };
     if (inOrder(snapshot) !== inOrder(expected))
       this.#fail(
         this.#rule,

@@ -87,7 +87,7 @@ export function releasePermits(table: PermitTable, release: PermitRelease, clock
   } else {
     for (let i = release.keep; i < granted; i++) {
       const atMs = instantOf(entry, i);
-      if (atMs > row.lastMs && atMs >= fromMs(row)) table.addFreed({ atMs, widthMs: stepMs });
+      if (atMs > row.lastMs) table.addFreed({ atMs, widthMs: stepMs });
     }
   }
   table.putEntry({ ...entry, granted: release.keep });

@@ -3,7 +3,7 @@ import { inspectPermits, termsMismatch } from "@dt/core/ledger";
 import { number, rowOf, rowsOf } from "./field.ts";
 
 /** Attributes of the type dt_reservation. */
-const RESERVATION_WIDTH = 8;
+const RESERVATION_WIDTH = 9;
 
 /**
  * The reservation in an answer of `dt_reserve`.
@@ -11,7 +11,7 @@ const RESERVATION_WIDTH = 8;
  * @throws DtError `DT_PACE_MISMATCH`, `DT_STORE_REPLY`
  */
 export function parseReservation(reply: unknown, terms = ""): Reservation {
-  const [granted, first, step, earliest, retryAfter, reservedAhead, storeTime, otherTerms] = rowOf(
+  const [granted, first, step, earliest, retryAfter, reservedAhead, storeTime, otherTerms, pausedFor] = rowOf(
     reply,
     RESERVATION_WIDTH,
   );
@@ -24,11 +24,12 @@ export function parseReservation(reply: unknown, terms = ""): Reservation {
     retryAfterMs: number(retryAfter),
     reservedAhead: number(reservedAhead),
     storeTimeMs: number(storeTime),
+    ...(pausedFor !== null && { pausedForMs: number(pausedFor) }),
   };
 }
 
 /** Columns of the statement in `looks/permits.sql`. */
-const KEY_WIDTH = 9;
+const KEY_WIDTH = 10;
 
 /**
  * What a key holds, or undefined when nothing is left of it.
@@ -36,13 +37,14 @@ const KEY_WIDTH = 9;
  */
 export function parsePermits(reply: unknown, key: string): PermitSnapshot | undefined {
   if (rowsOf(reply, KEY_WIDTH).length === 0) return undefined;
-  const [tat, last, terms, formerTerms, now, known, freed, waiting] = rowOf(reply, KEY_WIDTH);
+  const [tat, last, terms, formerTerms, pausedUntil, now, known, freed, waiting] = rowOf(reply, KEY_WIDTH);
   const row = {
     tatMs: number(tat),
     lastMs: number(last),
     offsetMs: 0,
     terms: terms ?? undefined,
     formerTerms: formerTerms ?? undefined,
+    pausedUntilMs: pausedUntil === null ? undefined : number(pausedUntil),
   };
   const counts = { known: number(known), freed: number(freed), waiting: number(waiting) };
   return inspectPermits({ row: () => row, count: () => counts }, key, number(now));

@@ -65,8 +65,9 @@ export function list(what: "groups" | "keys", after: string): Statement {
 
 export function reserve(key: string, request: PermitRequest): Statement {
   const { id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, terms = null, formerTerms = null } = request;
+  const { pauseMs = 0 } = request;
   return change("permits", key, "dt_reserve", ({ waitMs }) => [
-    ...[id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, waitMs, terms, formerTerms],
+    ...[id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, waitMs, terms, formerTerms, pauseMs],
   ]);
 }
 

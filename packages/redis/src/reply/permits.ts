@@ -8,8 +8,9 @@ import { number, texts, unexpectedReply } from "./field.ts";
  */
 export function parseReservation(reply: unknown): Reservation {
   const fields = typeof reply === "string" ? reply.split(" ") : [];
-  if (fields.length !== 7) throw unexpectedReply(reply, "a text of 7 numbers");
-  const [granted, first, step, earliest, retryAfter, reservedAhead, storeTime] = fields;
+  if (fields.length !== 8) throw unexpectedReply(reply, "a text of 8 numbers");
+  const [granted, first, step, earliest, retryAfter, reservedAhead, storeTime, pausedFor] = fields;
+  const pausedForMs = number(pausedFor);
   return {
     granted: number(granted),
     firstMs: number(first),
@@ -18,11 +19,12 @@ export function parseReservation(reply: unknown): Reservation {
     retryAfterMs: number(retryAfter),
     reservedAhead: number(reservedAhead),
     storeTimeMs: number(storeTime),
+    ...(pausedForMs > 0 && { pausedForMs }),
   };
 }
 
 /** Values of a reply of `inspect.lua` of permits. */
-const WIDTH = 8;
+const WIDTH = 9;
 
 /**
  * What a key holds, or undefined when nothing is left of it.
@@ -30,13 +32,14 @@ const WIDTH = 8;
  */
 export function parsePermitSnapshot(reply: unknown, key: string): PermitSnapshot | undefined {
   if (reply === "nothing") return undefined;
-  const [tat, last, terms, formerTerms, now, known, freed, waiting] = texts(reply, WIDTH);
+  const [tat, last, terms, formerTerms, pausedUntil, now, known, freed, waiting] = texts(reply, WIDTH);
   const row = {
     tatMs: number(tat),
     lastMs: number(last),
     offsetMs: 0,
     terms: terms || undefined,
     formerTerms: formerTerms || undefined,
+    pausedUntilMs: number(pausedUntil),
   };
   const counts = { known: number(known), freed: number(freed), waiting: number(waiting) };
   return inspectPermits({ row: () => row, count: () => counts }, key, number(now));

@@ -89,7 +89,14 @@ function activityArgument(activity: Activity | undefined): string {
 
 export function reserveArguments(request: PermitRequest): string[] {
   const { id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, terms = "", formerTerms = "" } = request;
-  return [id, ...[count, cost, everyMs, burst, maxReserved, keepMs, queueMs].map(String), terms, formerTerms];
+  const { pauseMs = 0 } = request;
+  return [
+    id,
+    ...[count, cost, everyMs, burst, maxReserved, keepMs, queueMs].map(String),
+    terms,
+    formerTerms,
+    String(pauseMs),
+  ];
 }
 
 export function releaseArguments({ id, keep }: PermitRelease): string[] {

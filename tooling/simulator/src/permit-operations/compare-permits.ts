@@ -34,6 +34,8 @@ export const REACHABLE = [
   "an instant given back",
   "released",
   "other terms",
+  "paused",
+  "granted behind a pause",
   "reset",
   "nothing left",
 ] as const;
@@ -143,6 +145,7 @@ class Both {
       this.reached.add("other terms");
       return undefined;
     }
+    if (theirs.pausedForMs) this.reached.add(theirs.granted > 0 ? "granted behind a pause" : "paused");
     for (const came of whatCame(request, theirs, this.#given, this.#lastMs)) this.reached.add(came);
     if (theirs.granted > 0) {
       this.#given.set(request.id, theirs.firstMs);

@@ -96,6 +96,31 @@ export const EDGES: Readonly<Record<string, readonly PermitOperation[]>> = {
     at(20, "f", { burst: 5, cost: 1e-9, maxReserved: 0, keepMs: 0, terms: "x" }),
     ...["g", "h", "i", "j", "k"].map((id) => at(20, id, { burst: 5, maxReserved: 0, terms: "x" })),
   ],
+  "an instant at the end of a pause is given back and given again, and none before it": [
+    ...["a", "b", "c", "d"].map((id) => at(0, id, { maxReserved: 9 })),
+    at(0, "p", { cost: 1e-9, maxReserved: 0, keepMs: 0, pauseMs: 20 }),
+    ...["b", "c"].map((id) => giveBack(1, id)),
+    ...["e", "f"].map((id) => at(2, id, { maxReserved: 9 })),
+  ],
+  "what was given back before a pause is taken at its end and not before": [
+    ...["a", "b", "c", "d"].map((id) => at(0, id, { maxReserved: 9 })),
+    ...["b", "c"].map((id) => giveBack(1, id)),
+    ...["e", "f"].map((id) => at(2, id, { maxReserved: 9, pauseMs: 18 })),
+  ],
+  "a pause leaves no burst, also when all that lay behind it is given back": [
+    at(0, "a", { count: 8, burst: 5, maxReserved: 9 }),
+    at(0, "p", { burst: 5, maxReserved: 0, pauseMs: 20 }),
+    giveBack(1, "a"),
+    ...["b", "c", "d"].map((id) => at(30, id, { burst: 5, maxReserved: 0 })),
+  ],
+  "a repeat pauses, and one that is refused for its terms does not": [
+    at(0, "a", { terms: "x" }),
+    at(1, "a", { terms: "x", pauseMs: 50 }),
+    at(2, "b", { terms: "y", pauseMs: 500 }),
+    at(3, "c", { terms: "x", maxReserved: 9 }),
+    { kind: "reset", clockMs: 4 },
+    at(5, "d", { maxReserved: 0 }),
+  ],
   "the last of a burst comes at once, though the sum of the intervals is rounded up": [6, 12].flatMap((rate) =>
     Array.from({ length: 11 }, (_, i) =>
       at(rate * 1_000, `${rate} ${i}`, { everyMs: 1_000 / rate, burst: 10, maxReserved: 0 }),

@@ -22,7 +22,7 @@ const REMEMBERED = 20;
 
 /**
  * A seeded stream of operations that reaches every branch of the arithmetic: blocks, parts of a permit, bursts,
- * refusals, queues, repeats, releases of all and of a part, and clocks that go back or jump. The answers steer it: who
+ * refusals, queues, pauses, repeats, releases of all and of a part, and clocks that go back or jump. The answers steer it: who
  * is refused comes back when told, and what was granted is given back.
  */
 export class RandomOperations {
@@ -36,6 +36,9 @@ export class RandomOperations {
   #clockMs: number;
   #ids = 0;
 
+  /** How often a request pauses the key: in some streams often, in others never. */
+  readonly #pauses: number;
+
   /** Some streams are of pacers that say their terms, and do not all agree; the others say none. */
   readonly #agrees: boolean;
 
@@ -44,6 +47,7 @@ export class RandomOperations {
     this.#clockMs = startMs + Math.floor(this.#runtime.random() * 1e6) / 1_000;
     this.#haste = this.#pick(0.01, 0.03, 0.1);
     this.#agrees = this.#runtime.random() < 0.5;
+    this.#pauses = this.#pick(0, 0.02, 0.1);
     this.#crowded = this.#runtime.random() < 0.5;
     this.#profile = {
       everyMs: this.#pick(10, 10, 7.3, 0.05, 1 / 3),
@@ -106,6 +110,7 @@ export class RandomOperations {
       keepMs: this.#pick(0, 5, 20, 1_000) * everyMs,
       queueMs: this.#pick(...(this.#crowded ? [0, 0.1, 0.5, 2, 10] : [0, 0, 0, 0.3])) * everyMs,
       ...(this.#agrees ? this.#pick<Partial<PermitRequest>>(...TERMS) : {}),
+      ...(this.#runtime.random() < this.#pauses ? { pauseMs: this.#pick(0, 0.5, 3, 3, 20, 100) * everyMs } : {}),
     };
   }
 

@@ -10,6 +10,7 @@ import { listing } from "./listing.ts";
 import { longest } from "./longest.ts";
 import { order } from "./order.ts";
 import { outages } from "./outages.ts";
+import { pauses } from "./pauses.ts";
 import { queue } from "./queue.ts";
 import { release } from "./release.ts";
 import { repeats } from "./repeats.ts";
@@ -33,6 +34,7 @@ export const permitCases: readonly CaseDefinition[] = [
   ...reset,
   ...inspection,
   ...listing,
+  ...pauses,
   ...isolation,
   ...calls,
   ...arguments_,

@@ -20,6 +20,7 @@ BEGIN
   IF NOT (
     abs(s.tat_ms) <= 1e15 AND abs(s.last_ms) <= 1e15 AND abs(s.offset_ms) <= 1e15 AND abs(s.swept_ms) <= 1e15
     AND abs(s.freed_from_ms) <= 1e15 AND abs(s.needed_ms) <= 1e15 AND abs(s.keep_until_ms) <= 1e15
+    AND coalesce(abs(s.paused_until_ms), 0) <= 1e15
   ) THEN
     RAISE EXCEPTION 'the row of key % in dt_permit_state|a time that is none (tat_ms %, last_ms %, offset_ms %)', p_key, s.tat_ms, s.last_ms, s.offset_ms
       USING ERRCODE = 'DT002';
@@ -43,7 +44,7 @@ END $$;
 -- Cost: one HOT update.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_put(s {schema}.dt_permit_state) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  s.needed_ms := greatest(s.needed_ms, s.tat_ms);
+  s.needed_ms := greatest(s.needed_ms, s.tat_ms, s.paused_until_ms);
   IF s.terms IS NOT NULL THEN
     -- They bind for ten seconds more (P10).
     s.needed_ms := greatest(s.needed_ms, greatest(s.tat_ms, s.last_ms) + 10000);
@@ -54,20 +55,26 @@ BEGIN
   UPDATE {schema}.dt_permit_state SET
     turn = (s.writes + 1) / 256, writes = s.writes + 1, tat_ms = s.tat_ms, last_ms = s.last_ms, offset_ms = s.offset_ms, swept_ms = s.swept_ms,
     freed_from_ms = s.freed_from_ms, place = s.place, queue_from = s.queue_from, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms,
-    terms = s.terms, former_terms = s.former_terms
+    terms = s.terms, former_terms = s.former_terms, paused_until_ms = s.paused_until_ms
   WHERE key_id = s.key_id AND turn = s.turn;
 END $$;
 
--- The earliest instant given back that is still to come and large enough, taken out; nulls when there is none. The
+-- No instant lies before: now, or the end of a pause (P15).
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_from_ms(s {schema}.dt_permit_state) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN greatest(s.last_ms, s.paused_until_ms);
+END $$;
+
+-- The earliest instant given back from p_from_ms on that is large enough, taken out; nulls when there is none. The
 -- caller advances freed_from_ms.
 -- Cost: O(log n), and those before it that are past or too small.
-CREATE OR REPLACE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_width_ms float8, OUT at_ms float8, OUT width_ms float8) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_from_ms float8, p_width_ms float8, OUT at_ms float8, OUT width_ms float8) LANGUAGE plpgsql AS $$
 DECLARE
   found_place bigint;
 BEGIN
-  DELETE FROM {schema}.dt_permit_freed f WHERE f.key_id = s.key_id AND f.at_ms >= s.freed_from_ms AND f.at_ms < s.last_ms;
+  DELETE FROM {schema}.dt_permit_freed f WHERE f.key_id = s.key_id AND f.at_ms >= s.freed_from_ms AND f.at_ms < p_from_ms;
   SELECT f.at_ms, f.place, f.width_ms INTO at_ms, found_place, width_ms FROM {schema}.dt_permit_freed f
-    WHERE f.key_id = s.key_id AND f.at_ms >= s.last_ms AND f.width_ms >= p_width_ms ORDER BY f.at_ms, f.place LIMIT 1;
+    WHERE f.key_id = s.key_id AND f.at_ms >= p_from_ms AND f.width_ms >= p_width_ms ORDER BY f.at_ms, f.place LIMIT 1;
   DELETE FROM {schema}.dt_permit_freed f WHERE f.key_id = s.key_id AND f.at_ms = dt_permit_take_freed.at_ms AND f.place = found_place;
 END $$;
 

@@ -1,5 +1,5 @@
--- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same
--- arithmetic on doubles, in the same order.
+-- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 and P15 of permit-ledger.ts,
+-- the same arithmetic on doubles, in the same order.
 
 -- How far a sum of as many times as the burst may be off, in milliseconds: doubles as large as today's time are 2^-12
 -- apart. Never more than 0.1.
@@ -39,6 +39,24 @@ BEGIN
   RETURN granted;
 END $$;
 
+-- Records a request's pause with the key (P15), and leaves no burst of what gathered before its end.
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_keep_pause(s {schema}.dt_permit_state, r {schema}.dt_permit_request, p_pause_ms float8)
+RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
+BEGIN
+  IF p_pause_ms > 0 THEN
+    s.paused_until_ms := greatest(s.paused_until_ms, s.last_ms + p_pause_ms);
+  END IF;
+  -- Null leaves it as it is.
+  s.tat_ms := greatest(s.tat_ms, s.paused_until_ms + (r.burst - 1) * r.every_ms);
+  RETURN s;
+END $$;
+
+-- What is left of the key's pause, or null.
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_paused_for_ms(s {schema}.dt_permit_state) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN CASE WHEN s.paused_until_ms > s.last_ms THEN s.paused_until_ms - s.last_ms END;
+END $$;
+
 -- Records a reservation, which waits for the disk, and answers with it. p_tat_before_ms is null for an instant that had
 -- been given back.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_grant(
@@ -46,27 +64,31 @@ CREATE OR REPLACE FUNCTION {schema}.dt_permit_grant(
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql AS $$
 DECLARE
   step_ms float8 := r.cost * r.every_ms;
-  forget_at_ms float8 := greatest(s.last_ms, p_first_ms + (p_granted - 1) * step_ms) + r.keep_ms;
+  earliest_ms float8 := {schema}.dt_permit_from_ms(s);
+  forget_at_ms float8 := greatest(earliest_ms, p_first_ms + (p_granted - 1) * step_ms) + r.keep_ms;
 BEGIN
   INSERT INTO {schema}.dt_permit (key_id, id, granted, first_ms, step_ms, earliest_ms, tat_before_ms, forget_at_ms)
-    VALUES (s.key_id, r.id, p_granted, p_first_ms, step_ms, s.last_ms, p_tat_before_ms, forget_at_ms);
+    VALUES (s.key_id, r.id, p_granted, p_first_ms, step_ms, earliest_ms, p_tat_before_ms, forget_at_ms);
   s.needed_ms := greatest(s.needed_ms, forget_at_ms);
   PERFORM {schema}.dt_permit_put(s);
   PERFORM {schema}.dt_durability(true);
   RETURN (
-    p_granted, p_first_ms, step_ms, s.last_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, s.last_ms), s.last_ms, NULL
+    p_granted, p_first_ms, step_ms, earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, s.last_ms), s.last_ms, NULL,
+    {schema}.dt_permit_paused_for_ms(s)
   )::{schema}.dt_reservation;
 END $$;
 
 -- reserve: permits for a request, or when to try again.
 -- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock;
---        the request's terms, and those that they take the place of, or null; times in milliseconds
+--        the request's terms, and those that they take the place of, or null; the request's pause; times in
+--        milliseconds
 -- Output a reservation; only its other_terms when the key is used with others (P10), without any effect
 -- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in the queue before it; arithmetic for each
 --        permit of a block
 CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
-  p_queue_ms float8, p_wait_ms integer, p_terms text, p_former_terms text
+  p_queue_ms float8, p_wait_ms integer, p_terms text, p_former_terms text,
+  p_pause_ms float8
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   s {schema}.dt_permit_state := {schema}.dt_permit_open(p_key, p_wait_ms);
@@ -92,10 +114,12 @@ BEGIN
   s.swept_ms := now_ms;
   SELECT * INTO known FROM {schema}.dt_permit WHERE key_id = s.key_id AND id = p_id;
   IF known.id IS NOT NULL THEN
+    s := {schema}.dt_permit_keep_pause(s, r, p_pause_ms);
     PERFORM {schema}.dt_permit_put(s);
     PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
     RETURN (
-      known.granted, known.first_ms, known.step_ms, known.earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL
+      known.granted, known.first_ms, known.step_ms, known.earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL,
+      {schema}.dt_permit_paused_for_ms(s)
     )::{schema}.dt_reservation;
   END IF;
   -- A process that still has the terms that were replaced is served, and changes nothing.
@@ -104,18 +128,19 @@ BEGIN
   ) THEN
     IF s.terms IS NOT NULL AND now_ms - greatest(used_ms, s.tat_ms) <= 10000 AND p_terms <> s.terms AND p_former_terms IS DISTINCT FROM s.terms THEN
       PERFORM {schema}.dt_durability(false);
-      RETURN (0, 0, 0, 0, 0, 0, now_ms, s.terms)::{schema}.dt_reservation;
+      RETURN (0, 0, 0, 0, 0, 0, now_ms, s.terms, NULL)::{schema}.dt_reservation;
     END IF;
     s.terms := p_terms;
     s.former_terms := p_former_terms;
   END IF;
+  s := {schema}.dt_permit_keep_pause(s, r, p_pause_ms);
   queue := {schema}.dt_permit_ahead(s, p_id);
   IF queue.ahead = 0 THEN
     s.queue_from := coalesce(queue.own_place, s.place + 1);
   END IF;
   IF queue.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms + {schema}.dt_permit_rounding_ms(r) AND p_max_reserved > 0 THEN
-    freed := {schema}.dt_permit_take_freed(s, step_ms);
-    s.freed_from_ms := now_ms;
+    freed := {schema}.dt_permit_take_freed(s, {schema}.dt_permit_from_ms(s), step_ms);
+    s.freed_from_ms := {schema}.dt_permit_from_ms(s);
     IF freed.at_ms IS NOT NULL THEN
       IF freed.width_ms > step_ms THEN
         s := {schema}.dt_permit_add_freed(s, freed.at_ms + step_ms, freed.width_ms - step_ms);
@@ -142,7 +167,9 @@ BEGIN
     END IF;
     PERFORM {schema}.dt_permit_put(s);
     PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
-    RETURN (0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL)::{schema}.dt_reservation;
+    RETURN (
+      0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL, {schema}.dt_permit_paused_for_ms(s)
+    )::{schema}.dt_reservation;
   END IF;
   IF queue.own_place IS NOT NULL THEN
     PERFORM {schema}.dt_permit_leave_queue(s, p_id);

@@ -34,6 +34,7 @@ BEGIN
   s.queue_from := s.place + 1;
   s.terms := NULL;
   s.former_terms := NULL;
+  s.paused_until_ms := NULL;
   PERFORM {schema}.dt_permit_put(s);
   PERFORM {schema}.dt_hint(p_channel);
   PERFORM {schema}.dt_durability(true);

@@ -33,6 +33,8 @@ CREATE TABLE {schema}.dt_permit_state (
   -- What must match among the users of the key, and what that took the place of; null where no request named any.
   terms text,
   former_terms text,
+  -- No instant lies before this; null where there never was a pause.
+  paused_until_ms float8,
   PRIMARY KEY (key_id, turn)
 ) WITH (fillfactor = 25);
 CREATE INDEX dt_permit_state_keep ON {schema}.dt_permit_state (keep_until_ms);
@@ -73,7 +75,7 @@ CREATE TABLE {schema}.dt_permit_queue (
 );
 
 -- The answer to a request for permits. other_terms: the terms of the key, when the request was refused because it has
--- others.
+-- others. paused_for_ms: what is left of a pause, null where there is none.
 CREATE TYPE {schema}.dt_reservation AS (
   granted integer,
   first_ms float8,
@@ -82,7 +84,8 @@ CREATE TYPE {schema}.dt_reservation AS (
   retry_after_ms float8,
   reserved_ahead float8,
   store_time_ms float8,
-  other_terms text
+  other_terms text,
+  paused_for_ms float8
 );
 
 -- What is asked of a key.

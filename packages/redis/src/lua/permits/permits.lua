@@ -1,5 +1,5 @@
 -- The permit arithmetic, ported function by function from @dt/core (permits/permits.ts): the same rules P1..P9 of
--- permit-ledger.ts, the same arithmetic on doubles, in the same order.
+-- permit-ledger.ts and P15, the same arithmetic on doubles, in the same order.
 --
 -- Cost: one row; what the functions of table.lua cost; arithmetic for each permit of a block.
 
@@ -60,15 +60,29 @@ end
 -- One text, since each element of a list costs both sides more than its digits do.
 local function reply_to(request, row, entry, retry_after_ms)
   local ahead = reserved_ahead(request, row.tat_ms, row.last_ms)
-  if not entry then return string.format('0 0 0 0 %.17g %.17g %.17g', retry_after_ms, ahead, row.last_ms) end
-  return string.format('%d %.17g %.17g %.17g %.17g %.17g %.17g', entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, retry_after_ms,
-    ahead, row.last_ms)
+  local paused_for_ms = math.max(0, row.paused_until_ms - row.last_ms)
+  if not entry then return string.format('0 0 0 0 %.17g %.17g %.17g %.17g', retry_after_ms, ahead, row.last_ms, paused_for_ms) end
+  return string.format('%d %.17g %.17g %.17g %.17g %.17g %.17g %.17g', entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms,
+    retry_after_ms, ahead, row.last_ms, paused_for_ms)
+end
+
+-- No instant lies before: now, or the end of a pause (P15).
+local function from_ms(row)
+  return math.max(row.last_ms, row.paused_until_ms)
+end
+
+-- Records a request's pause with the key (P15), and leaves no burst of what gathered before its end.
+local function keep_pause(row, request)
+  if request.pause_ms > 0 then row.paused_until_ms = math.max(row.paused_until_ms, row.last_ms + request.pause_ms) end
+  if row.paused_until_ms > 0 then
+    row.tat_ms = math.max(row.tat_ms, row.paused_until_ms + (request.burst - 1) * request.every_ms)
+  end
 end
 
 -- Records a reservation and answers with it. tat_before_ms is nil for an instant that had been given back.
 local function grant(row, request, granted, first_ms, tat_before_ms)
   local entry = {
-    id = request.id, granted = granted, first_ms = first_ms, step_ms = request.cost * request.every_ms, earliest_ms = row.last_ms,
+    id = request.id, granted = granted, first_ms = first_ms, step_ms = request.cost * request.every_ms, earliest_ms = from_ms(row),
     tat_before_ms = tat_before_ms, turn = next_turn(row),
   }
   entry.forget_at_ms = instant_of(entry, granted - 1) + request.keep_ms
@@ -88,7 +102,7 @@ local function match_terms(row, request, idle_ms)
   return true
 end
 
--- Reserves up to request.count permits (P3 to P8, P10).
+-- Reserves up to request.count permits (P3 to P8, P10, P15).
 local function reserve(row, known, request)
   local used_ms = row.last_ms
   local now_ms = advance(row)
@@ -96,13 +110,15 @@ local function reserve(row, known, request)
   local step_ms = request.cost * request.every_ms
   forget_entries(row, now_ms)
   if known and known.forget_at_ms > now_ms then
+    keep_pause(row, request)
     commit(row)
     return reply_to(request, row, known, 0)
   end
   if not match_terms(row, request, idle_ms) then return 'terms ' .. row.terms end
+  keep_pause(row, request)
   local ahead, in_queue = ahead_in_queue(request.id, now_ms)
   if ahead == 0 and is_ahead(request, row.tat_ms, now_ms) and request.max_reserved > 0 then
-    local freed = take_freed(row, now_ms, step_ms)
+    local freed = take_freed(row, from_ms(row), step_ms)
     if freed then
       if freed.width_ms > step_ms then add_freed(row, freed.at_ms + step_ms, freed.width_ms - step_ms) end
       if in_queue then leave_queue(request.id) end
@@ -134,7 +150,7 @@ local function reset(row)
   -- A distance of years is what the reset is for.
   if at_ms then next_ms = at_ms + (width_ms <= RESET_KEEPS_MS and width_ms or 0) end
   row.tat_ms = math.min(row.tat_ms, math.max(now_ms, next_ms))
-  row.terms, row.former_terms = '', ''
+  row.terms, row.former_terms, row.paused_until_ms = '', '', 0
   commit(row)
 end
 

@@ -1,10 +1,9 @@
 -- reserve: permits for a request, or when to try again.
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 id, 3 count, 4 cost, 5 every, 6 burst, 7 max reserved, 8 keep, 9 queue, 10 terms, 11 former terms
---       or ''; times in milliseconds
--- Reply a text of numbers: granted, first, step, earliest, retry after, reserved ahead, store time; or 'terms ' and the
---       terms that the key is used with; or
---       'damaged ' and what is there instead of a row
+--       or '', 12 pause; times in milliseconds
+-- Reply a text of numbers: granted, first, step, earliest, retry after, reserved ahead, store time, what is left of a
+--       pause; or 'terms ' and the terms that the key is used with; or 'damaged ' and what is there instead of a row
 -- Cost  O(log n), 6 commands inside the server, 9 for an instant that had been given back
 local request = {
   id = ARGV[2],
@@ -17,6 +16,7 @@ local request = {
   queue_ms = tonumber(ARGV[9]),
   terms = ARGV[10],
   former_terms = ARGV[11],
+  pause_ms = tonumber(ARGV[12]),
 }
 local row, known = load_row(request.id)
 if not row and known then return 'damaged ' .. known end

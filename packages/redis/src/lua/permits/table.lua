@@ -29,7 +29,7 @@ local CHUNK = 20
 -- The fields of a row and of a reservation in their order. A released order never changes: a new one has another
 -- format.
 local TAG = 'f1'
-local ROW_FIELDS = { 'tat_ms', 'last_ms', 'offset_ms', 'turn', 'swept_ms', 'swept_turn', 'keep_until_ms', 'freed_until_ms', 'terms', 'former_terms' }
+local ROW_FIELDS = { 'tat_ms', 'last_ms', 'offset_ms', 'turn', 'swept_ms', 'swept_turn', 'keep_until_ms', 'freed_until_ms', 'terms', 'former_terms', 'paused_until_ms' }
 local ENTRY_FIELDS = { 'granted', 'first_ms', 'step_ms', 'earliest_ms', 'tat_before_ms', 'forget_at_ms', 'turn' }
 local IS_TEXT = { terms = true, former_terms = true }
 -- Times beyond the year 30,000, or before as many years ago, are nobody's.
@@ -89,7 +89,7 @@ local function create_row()
   for i = 2, 5 do redis.call('ZADD', KEYS[i], '+inf', '') end
   return {
     tat_ms = 0, last_ms = clock_ms, offset_ms = 0, turn = 0, swept_ms = 0, swept_turn = 0, keep_until_ms = 0, freed_until_ms = 0, needed_ms = 0,
-    terms = '', former_terms = '',
+    terms = '', former_terms = '', paused_until_ms = 0,
   }
 end
 
@@ -112,13 +112,13 @@ local function forget_entries(row, now_ms)
   redis.call('HDEL', ROWS, unpack(ids))
 end
 
--- The earliest instant given back that is still to come and large enough, taken out, or nil: O(1) when there is none to
+-- The earliest instant given back from from_ms on that is large enough, taken out, or nil: O(1) when there is none to
 -- come, otherwise O(log n), and those before it that are too small.
-local function take_freed(row, now_ms, width_ms)
-  if row.freed_until_ms < now_ms then return nil end
-  redis.call('ZREMRANGEBYSCORE', FREED, '-inf', '(' .. text(now_ms))
+local function take_freed(row, from_ms, width_ms)
+  if row.freed_until_ms < from_ms then return nil end
+  redis.call('ZREMRANGEBYSCORE', FREED, '-inf', '(' .. text(from_ms))
   for offset = 0, math.huge, CHUNK do
-    local found = redis.call('ZRANGEBYSCORE', FREED, now_ms, '+inf', 'WITHSCORES', 'LIMIT', offset, CHUNK)
+    local found = redis.call('ZRANGEBYSCORE', FREED, from_ms, '+inf', 'WITHSCORES', 'LIMIT', offset, CHUNK)
     for i = 1, #found, 2 do
       local found_ms = tonumber(string.match(found[i], ' (.+)$'))
       if found_ms and found_ms >= width_ms then
@@ -193,7 +193,7 @@ end
 
 -- Writes the row and, if there is one, a reservation; keeps the keys from expiring, once a minute at most: O(log n).
 local function commit(row, entry)
-  needed_until(row, row.tat_ms)
+  needed_until(row, math.max(row.tat_ms, row.paused_until_ms))
   if row.terms ~= '' then needed_until(row, math.max(row.tat_ms, row.last_ms) + TERMS_HOLD_MS) end
   local expire = row.needed_ms - row.offset_ms > row.keep_until_ms
   if expire then row.keep_until_ms = row.needed_ms - row.offset_ms + KEEP_MS end

@@ -13,6 +13,7 @@ import { membershipMutants } from "./membership-mutants.ts";
 import { permitCallMutants } from "./permits/call-mutants.ts";
 import { inspectionMutants } from "./permits/inspection-mutants.ts";
 import { orderMutants } from "./permits/order-mutants.ts";
+import { pauseMutants } from "./permits/pause-mutants.ts";
 import { queueMutants } from "./permits/queue-mutants.ts";
 import { releaseMutants } from "./permits/release-mutants.ts";
 import { resetMutants } from "./permits/reset-mutants.ts";
@@ -57,6 +58,7 @@ export const mutants: readonly Mutant[] = [
   ...termsMutants,
   ...resetMutants,
   ...inspectionMutants,
+  ...pauseMutants,
   ...permitCallMutants,
 ];
 

@@ -1,5 +1,7 @@
 import { compareBudgets, compareEdges, REACHABLE, type Reached } from "@dt-tooling/simulator/budget-operations";
+import { spendRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
+import { budgetKeys } from "../src/keys.ts";
 import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedBudgets } from "./support/scripted-budgets.ts";
 
@@ -29,4 +31,15 @@ describe("the scripts and the arithmetic of @dt/core agree", () => {
   test("and everything that can happen was among it", () => {
     expect([...everReached].sort()).toEqual([...REACHABLE].sort());
   });
+});
+
+test("a budget is kept by the server's clock, also when the budget's time is a day ahead since that clock went back", async () => {
+  const prefix = `kept-${process.pid}`;
+  const budgets = new ScriptedBudgets(redis, prefix);
+  const dayMs = 86_400_000;
+  for (const ms of [START_MS + dayMs, START_MS, START_MS + dayMs + 300_000])
+    await budgets.spend("b", spendRequest({ keepMs: 150_000 }), ms);
+  const keptMs = await Promise.all(budgetKeys(prefix, "b").keys.map((key) => redis.pexpiretime(key)));
+  // The lease, and two minutes more.
+  expect(new Set(keptMs)).toEqual(new Set([START_MS + dayMs + 300_000 + 150_000 + 120_000]));
 });

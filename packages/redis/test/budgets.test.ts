@@ -69,7 +69,7 @@ const left = (admin: Redis, keys: readonly string[]): Promise<number[]> =>
   Promise.all(keys.map((key) => admin.pttl(key)));
 
 describe("a budget in Redis", () => {
-  test("vanishes a minute after nothing of it means anything, and no lease can be settled", async () => {
+  test("vanishes a minute or two after nothing of it means anything, and no lease can be settled", async () => {
     const server = await ownServer();
     const admin = openClient(server.url);
     const store = openStore({ url: server.url });
@@ -83,14 +83,14 @@ describe("a budget in Redis", () => {
     };
     // Two windows: the second is that of what was learned.
     await store.spend("b", spendRequest({ keepMs: 100 }));
-    await between(170_000, 180_000);
+    await between(230_000, 240_000);
     // What is still covered is not written again and again.
-    await store.spend("b", spendRequest({ keepMs: 130_000 }));
-    await between(170_000, 180_000);
+    await store.spend("b", spendRequest({ keepMs: 150_000 }));
+    await between(230_000, 240_000);
     await store.spend("b", spendRequest({ keepMs: 1_000_000 }));
-    await between(1_050_000, 1_060_000);
+    await between(1_110_000, 1_120_000);
     await store.spend("other", only({ pauseMs: 7_000_000 }));
-    for (const ms of await left(admin, budgetKeys("dt", "other").keys)) expect(ms).toBeGreaterThan(7_050_000);
+    for (const ms of await left(admin, budgetKeys("dt", "other").keys)) expect(ms).toBeGreaterThan(7_110_000);
   });
 
   test("keeps no lease that nobody can settle any more, and counts none", async () => {
@@ -117,7 +117,7 @@ describe("a budget in Redis", () => {
     await admin.del(expiry);
     expect(await store.spend("b", spendRequest())).toMatchObject({ granted: true, rests: [8, 800] });
     expect(await admin.zcard(expiry)).toBe(3);
-    for (const ms of await left(admin, [hash, expiry])) expect(ms).toBeGreaterThan(170_000);
+    for (const ms of await left(admin, [hash, expiry])) expect(ms).toBeGreaterThan(230_000);
     await admin.del(expiry);
     const settle = [{ id: first.reserve.id, costs: [1, 0], measured: false }];
     expect(await store.spend("b", only({ settle }))).toMatchObject({ rests: [8, 900] });

@@ -1,4 +1,4 @@
-import { newcomer, permitRequest } from "@dt-tooling/simulator/requests";
+import { newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
@@ -117,6 +117,7 @@ test.each([
   ["dt:{a}:b}:rows", undefined],
   ["dt:{a%2F}:rows", undefined],
   ["dt:{a%7b}:rows", undefined],
+  ["dt:{a}:budget", undefined],
   ["dt:{%}:rows", undefined],
   ["dt:{}:rows", undefined],
   ["DT:{a}:rows", undefined],
@@ -142,4 +143,20 @@ test("an inspection of a key of permits writes nothing", async () => {
   expect(await client.dump("dt:{k}:permits")).toBe(before);
   expect(await store.inspectPermits("other")).toBeUndefined();
   expect(await client.exists("dt:{other}:permits")).toBe(0);
+});
+
+test("an inspection of a budget writes nothing, and the names of budgets are told from those of keys", async () => {
+  const { url } = await ownServer();
+  const store = openStore({ url });
+  const client = openClient(url);
+  await store.spend("b", spendRequest({}, { terms: "10 a minute" }));
+  await store.reserve("k", permitRequest());
+  const before = await client.dump("dt:{b}:budget");
+  expect(await store.inspectBudget("b")).toMatchObject({ budget: "b", terms: "10 a minute", open: 1 });
+  expect(await client.dump("dt:{b}:budget")).toBe(before);
+  expect(await store.inspectBudget("other")).toBeUndefined();
+  expect(await client.exists("dt:{other}:budget", "dt:{other}:budget:expiry")).toBe(0);
+  expect(await store.listBudgets()).toEqual({ budgets: ["b"] });
+  expect(await store.listPermits()).toEqual({ keys: ["k"] });
+  expect(await store.list()).toEqual({ groups: [] });
 });

@@ -1,10 +1,11 @@
 import { createThrottle } from "@dt/core";
 import { type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer, permitRequest } from "@dt-tooling/simulator/requests";
+import { adopting, newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
+import type { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStore, RedisStoreOptions } from "../src/index.ts";
-import { groupKeys, permitKeys } from "../src/keys.ts";
+import { budgetKeys, groupKeys, permitKeys } from "../src/keys.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { readmeUser } from "./support/readme-user.ts";
 import { SlotMember } from "./support/slot-member.ts";
@@ -21,6 +22,19 @@ async function permits(store: RedisStore): Promise<void> {
   const [first, second] = [permitRequest({ ...ahead, queueMs: 1_000, maxReserved: 0 }), permitRequest({ queueMs: 1 })];
   for (const request of [first, second, first]) await store.reserve("k", request);
   await store.release("k", { id: first.id, keep: 0 });
+}
+
+/** Everything that makes the scripts of budgets use every command. */
+async function budgets(store: RedisStore, admin: Redis): Promise<void> {
+  const [first, second] = [spendRequest({ keepMs: 0 }), spendRequest()];
+  await store.spend("b", first);
+  await store.spend("b", second);
+  await admin.del(budgetKeys("dt", "b").keys[1] as string);
+  const settle = [{ id: second.reserve.id, costs: [1, 0], measured: true }];
+  await store.spend("b", spendRequest({}, { settle }));
+  await store.inspectBudget("b");
+  await store.listBudgets();
+  await store.resetBudget("b");
 }
 
 /** Everything that makes the scripts of a semaphore use every command. */
@@ -121,6 +135,7 @@ describe("an ACL user", () => {
     expect(await store.inspectPermits("k")).toMatchObject({ key: "k" });
     expect([...(await store.list()).groups].sort()).toEqual(["g", "semaphore"]);
     expect(await store.listPermits()).toEqual({ keys: ["k"] });
+    await budgets(store, openClient(server.url));
   });
 
   const words = rule
@@ -144,6 +159,7 @@ describe("an ACL user", () => {
       await permits(store);
       await handOver(store, () => {});
       await store.inspectPermits("k");
+      await budgets(store, admin);
       await store.list();
       for (const member of [a, b]) await store.register("g", member);
       await store.inspect("g");

@@ -6,8 +6,8 @@
 --         how much is stated, and for each 'limit rest reset', the limit's place counted from 0;
 --         of a reservation, if there is one, its id, and 'tier max-wait keep force' with the costs.
 --       Numbers have a space between them; times in milliseconds
--- Reply a text of numbers: granted, instant, wait, limited by (-2 for nothing), rest of a pause, store time, and what is
---       left of each limit; or 'terms ' and the terms that the budget is used with; or 'damaged ' and what is there
+-- Reply a text of numbers: granted, instant, wait, limited by (-2 for nothing), rest of a pause, store time, and what
+--       is left of each limit; or 'terms ' and the terms that the budget is used with; or 'damaged ' and what is there
 --       instead of a row
 -- Cost  O(log n) for each lease, O(slots) for each limit and settlement; 4 commands inside the server, 2 more for
 --       settlements

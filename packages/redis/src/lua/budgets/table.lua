@@ -12,7 +12,7 @@
 --
 -- Row and leases are written by commit() in the end. Cost: see the functions; n is the number of leases.
 local ROWS, EXPIRY = KEYS[1], KEYS[2]
--- The server forgets a budget that nobody uses this long after nothing of it means anything.
+-- The server forgets a budget that nobody uses so long after nothing of it means anything, and twice as long at most.
 local KEEP_MS = 60000
 -- Terms bind for so long after the last use of a budget (B9).
 local TERMS_HOLD_MS = 10000
@@ -140,7 +140,7 @@ local function create_row()
   return { last_ms = clock_ms, offset_ms = 0, paused_until_ms = 0, keep_until_ms = 0, terms = '', former_terms = '', limits = {} }
 end
 
--- Forgets leases whose time is over, or clears some of them away: O(log n). Those that are left are known by their time.
+-- Clears some of the leases away whose time is over: O(log n). Those that are left are known by their time.
 local function forget_leases(now_ms)
   local ids = redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', now_ms, 'LIMIT', 0, FORGET_LIMIT)
   if #ids == 0 then return end
@@ -182,8 +182,10 @@ local function commit(row, removed, id, lease)
       row.keep_until_ms = 0
     end
   end
-  local expire = needed_ms - row.offset_ms > row.keep_until_ms
-  if expire then row.keep_until_ms = needed_ms - row.offset_ms + KEEP_MS end
+  -- By the server's clock.
+  local keep_ms = needed_ms - row.offset_ms + KEEP_MS
+  local expire = keep_ms > row.keep_until_ms
+  if expire then row.keep_until_ms = keep_ms + KEEP_MS end
   if lease then
     redis.call('HSET', ROWS, 'row', encode_row(row), 'l:' .. id, encode_lease(lease))
   else

@@ -1,8 +1,8 @@
 -- A limit's window and what was learned of its estimates, ported function by function from @dt/core (budgets/window.ts
 -- and budgets/learning.ts): the same arithmetic on doubles, in the same order.
 --
--- Slot n is the n-th part of a window since time 0. Those that have charges are kept as their distance from a base, since
--- small numbers are packed short.
+-- Slot n is the n-th part of a window since time 0. Those that have charges are kept as their distance from a base,
+-- since small numbers are packed short.
 --
 -- Cost: O(1) for each slot; a limit has 241 at most, and those reserved ahead.
 

@@ -333,7 +333,7 @@ describe("the time", () => {
       retryAfterMs: 7_000,
       refused: true,
     });
-    expect(read({ "retry-after": "7" }).retryAfterMs).toBe(7_000);
+    expect(read({ "retry-after": "7" })).toMatchObject({ retryAfterMs: 7_000, refused: false });
   });
 
   it("of fields wins over one in the body", () => {
@@ -375,6 +375,15 @@ describe("an error of a client or an SDK", () => {
     expect(read(failed({}, "MCP error -32000: Rate limit exceeded"))).toMatchObject({ refused: true });
     expect(read(failed({ name: "ThrottlingException" }))).toMatchObject({ refused: true });
     expect(read(failed({}, "socket hang up"))).toEqual({
+      limits: [],
+      retryAfterMs: undefined,
+      refused: false,
+      ignored: 0,
+    });
+  });
+
+  it("is no list of headers: its own times are in seconds or in milliseconds", () => {
+    expect(read(failed({ retryAfter: 30_000 }))).toEqual({
       limits: [],
       retryAfterMs: undefined,
       refused: false,

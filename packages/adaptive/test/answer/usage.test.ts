@@ -141,6 +141,7 @@ describe("the usage of a completion", () => {
       },
       { input: 73, cached: 4, output: 71, reasoning: 89 },
     ],
+    ["an answer without its input", { usage: { completion_tokens: 5, total_tokens: 14 } }, { output: 5 }],
     ["an embedding", { usage: { prompt_tokens: 8, total_tokens: 8 } }, { input: 8 }],
     ["Gemini, live", { usageMetadata: { promptTokenCount: 10, responseTokenCount: 5 } }, { input: 10, output: 5 }],
     [

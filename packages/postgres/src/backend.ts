@@ -14,6 +14,7 @@ import { checkPostgresStoreOptions, type PostgresStoreOptions } from "./options.
 import { Gate } from "./pool/gate.ts";
 import { NamedQueues } from "./pool/named-queues.ts";
 import { endPools } from "./pool/own-pool.ts";
+import { parseBudget, parseSpending } from "./reply/budgets.ts";
 import { text as nameOf, rowsOf } from "./reply/field.ts";
 import { parseRegistered, parseRepair, parseSnapshot, parseView } from "./reply/groups.ts";
 import { parsePermits, parseReservation } from "./reply/permits.ts";
@@ -56,6 +57,10 @@ const functions: ServerFunctions<Statement> = {
   resetPermits: { request: statements.reset, answer: () => {} },
   inspectPermits: { request: statements.inspectPermits, answer: parsePermits },
   listPermits: { request: (after) => statements.list("keys", after), answer: pageOf },
+  spend: { request: statements.spend, answer: (reply, _budget, { terms }) => parseSpending(reply, terms) },
+  resetBudget: { request: statements.resetBudget, answer: () => {} },
+  inspectBudget: { request: statements.inspectBudget, answer: parseBudget },
+  listBudgets: { request: (after) => statements.list("budgets", after), answer: pageOf },
 };
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -79,7 +84,11 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
     // Asked for when a connection is there: by then less time is left.
     const filled = (): string => {
       const waitMs = Math.max(1, Math.floor((call.untilMs - runtime.now()) * WAIT_FRACTION));
-      return text({ schema: name, waitMs, channel: locks && hintPool ? channelOf(locks) : null });
+      return text({
+        schema: name,
+        waitMs,
+        channel: locks && locks.kind !== "budget" && hintPool ? channelOf(locks) : null,
+      });
     };
     const onSent = (): void => {
       call.sent = true;

@@ -1,6 +1,6 @@
 import { DtError, type DtErrorCode, type Effect } from "@dt/core";
 import { packageName } from "@dt/core/internal";
-import { damagedPermits } from "@dt/core/ledger";
+import { damagedBudget, damagedPermits } from "@dt/core/ledger";
 import type { Call } from "@dt/core/store";
 
 interface Rule {
@@ -70,8 +70,14 @@ const refusedByDriver: readonly (readonly [pattern: RegExp, remedy: string])[] =
   [/does not support SSL/, "leave sslmode out, or turn on SSL at the server"],
 ];
 
-/** Raised by `dt_permit_check`: the message is what holds the row, a bar, and what is there instead. */
-const DAMAGED_PERMITS = "DT002";
+/**
+ * Raised by `dt_permit_check` and by the checks of a budget. The message is what holds the row, a bar, and what is
+ * there instead.
+ */
+const damages: Readonly<Record<string, (where: string, fault: string) => DtError>> = {
+  DT002: damagedPermits,
+  DT003: damagedBudget,
+};
 
 /**
  * What `pg` threw, as the error of this package: errors of the server by their SQLSTATE, everything else as a lost
@@ -80,9 +86,10 @@ const DAMAGED_PERMITS = "DT002";
 export function driverError(error: unknown, { what, sent }: Pick<Call, "what" | "sent">): DtError {
   const message = messageOf(error);
   const state = sqlState(error);
-  if (state === DAMAGED_PERMITS) {
-    const [where = "a key's row", fault = message] = message.split("|");
-    return damagedPermits(where, fault);
+  const damaged = state === undefined ? undefined : damages[state];
+  if (damaged) {
+    const [where = "a row", fault = message] = message.split("|");
+    return damaged(where, fault);
   }
   const rule = state === undefined ? undefined : rules.find((candidate) => state.startsWith(candidate.state));
   if (rule) {

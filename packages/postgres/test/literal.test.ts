@@ -60,6 +60,17 @@ describe.each([
     },
   );
 
+  test("leave lists what they are", async () => {
+    const hexOf = (value: string): string =>
+      `SELECT array_agg(encode(convert_to(t, 'UTF8'), 'hex')) FROM unnest(${value}) t`;
+    const { rows } = await client.query(
+      `SELECT (${hexOf(literal(texts))}) AS texts, ${literal([0.1 + 0.2, 5e-324])}::float8[] = ARRAY[0.30000000000000004, 5e-324]::float8[] AS doubles,
+        ${literal([true, false])}::boolean[] = ARRAY[true, false] AS truths, cardinality(${literal([])}::text[]) AS none`,
+    );
+    const hex = texts.map((text) => Buffer.from(text, "utf8").toString("hex"));
+    expect(rows).toEqual([{ texts: hex, doubles: true, truths: true, none: 0 }]);
+  });
+
   test("leave whole numbers, truth and nothing what they are", async () => {
     const { rows } = await client.query(
       `SELECT ${literal(Number.MAX_SAFE_INTEGER)}::bigint::text AS big, ${literal(true)}::boolean AS yes, ${literal(null)} IS NULL AS nothing`,

@@ -26,6 +26,13 @@ export function number(field: Field): number {
   return value;
 }
 
+/** The finite numbers of an array. @throws DtError `DT_STORE_REPLY` */
+export function numbers(field: Field): number[] {
+  const [, list] = /^\{(.*)\}$/.exec(field ?? "") ?? [];
+  if (list === undefined) throw unexpectedReply(field, "an array of numbers");
+  return list === "" ? [] : list.split(",").map(number);
+}
+
 /** A number, or null for nothing. @throws DtError `DT_STORE_REPLY` */
 export function optionalNumber(field: Field): number | null {
   return field === null ? null : number(field);

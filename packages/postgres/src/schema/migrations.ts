@@ -1,5 +1,15 @@
 import { checkInteger, invalidOption } from "@dt/core/ledger";
 import answer from "../sql/answer.sql";
+import budget from "../sql/budgets/budget.sql";
+import budgetCreate from "../sql/budgets/create.sql";
+import budgetDeclare from "../sql/budgets/declare.sql";
+import budgetLearning from "../sql/budgets/learning.sql";
+import budgetReserve from "../sql/budgets/reserve.sql";
+import budgetReset from "../sql/budgets/reset.sql";
+import budgetSettle from "../sql/budgets/settle.sql";
+import spend from "../sql/budgets/spend.sql";
+import budgetTables from "../sql/budgets/tables.sql";
+import budgetWindow from "../sql/budgets/window.sql";
 import channel from "../sql/channel.sql";
 import create from "../sql/create.sql";
 import damage from "../sql/damage.sql";
@@ -45,12 +55,23 @@ export interface Format {
 
 /** The format that this package works with. */
 export const FORMAT: Format = {
-  tables: [tables, permitTables].join("\n"),
+  tables: [tables, permitTables, budgetTables].join("\n"),
   steps: [],
   functions: [
     ...[channel, freed, demand, ledger, slots, damage, removal, answer, durability, proven, create],
     ...[register, sync, deregister, inspect],
     ...[permitKey, permitCreate, reserve, release, permitReset],
+    ...[
+      budget,
+      budgetCreate,
+      budgetDeclare,
+      budgetWindow,
+      budgetLearning,
+      budgetSettle,
+      budgetReserve,
+      spend,
+      budgetReset,
+    ],
   ].join("\n"),
   worksFrom: 1,
 };

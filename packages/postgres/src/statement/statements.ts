@@ -1,6 +1,16 @@
-import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, RepairOptions, Report } from "@dt/core";
+import type {
+  Farewell,
+  MemberRef,
+  PermitRelease,
+  PermitRequest,
+  Registration,
+  RepairOptions,
+  Report,
+  SpendRequest,
+} from "@dt/core";
 import { PAGE_SIZE } from "@dt/core/ledger";
 import type { Topic } from "@dt/core/store";
+import budgetSql from "../sql/read-only/budget.sql";
 import listSql from "../sql/read-only/list.sql";
 import permitsSql from "../sql/read-only/permits.sql";
 import { literal, type Parameter } from "./literal.ts";
@@ -15,10 +25,13 @@ export interface Delivery {
   readonly channel: string | null;
 }
 
+/** What a statement locks. */
+type Locked = Topic | { readonly kind: "budget"; readonly name: string };
+
 export interface Statement {
   readonly text: (delivery: Delivery) => string;
-  /** What it locks, and gives hints of; absent for one that only looks. */
-  readonly locks?: Topic;
+  /** What it locks, and gives hints of unless it is a budget; absent for one that only looks. */
+  readonly locks?: Locked;
 }
 
 /** The statements, with parameters in the order that the headers of the `.sql` files give. */
@@ -56,10 +69,11 @@ export function repair(group: string, { reset = false }: RepairOptions): Stateme
   return change("group", group, "dt_repair", ({ waitMs, channel }) => [reset, waitMs, channel]);
 }
 
+const TABLE_OF_NAMES = { groups: "dt_group", keys: "dt_permit_key", budgets: "dt_budget" } as const;
+
 /** The names of a page, from after this one on. */
-export function list(what: "groups" | "keys", after: string): Statement {
-  const table = what === "groups" ? "dt_group" : "dt_permit_key";
-  const values = { table, after: literal(after), count: String(PAGE_SIZE) };
+export function list(what: keyof typeof TABLE_OF_NAMES, after: string): Statement {
+  const values = { table: TABLE_OF_NAMES[what], after: literal(after), count: String(PAGE_SIZE) };
   return { text: ({ schema }) => filled(listSql, { schema, ...values }) };
 }
 
@@ -90,9 +104,35 @@ export function inspectPermits(key: string): Statement {
   return { text: ({ schema }) => filled(permitsSql, { schema, key: literal(key) }) };
 }
 
+export function spend(budget: string, request: SpendRequest): Statement {
+  const { limits, keeps, terms = null, formerTerms = null, settle = [], stated = [], pauseMs = 0, reserve } = request;
+  return change("budget", budget, "dt_spend", ({ waitMs }) => [
+    ...[limits.map(({ name }) => name), limits.map(({ max }) => max), limits.map(({ windowMs }) => windowMs)],
+    ...[limits.map(({ burst }) => burst), keeps, terms, formerTerms],
+    ...[settle.map(({ id }) => id), settle.flatMap(({ costs }) => costs), settle.map(({ measured }) => measured)],
+    ...[
+      stated.map(({ limit }) => limit),
+      stated.map(({ rest }) => rest),
+      stated.map(({ resetMs }) => resetMs),
+      pauseMs,
+    ],
+    ...[reserve?.id ?? null, reserve?.costs ?? [], reserve?.tier ?? null, reserve?.maxWaitMs ?? null],
+    ...[reserve?.keepMs ?? null, reserve?.force ?? false, waitMs],
+  ]);
+}
+
+export function resetBudget(budget: string): Statement {
+  return change("budget", budget, "dt_budget_reset", ({ waitMs }) => [waitMs]);
+}
+
+/** What is known of a budget. */
+export function inspectBudget(budget: string): Statement {
+  return { text: ({ schema }) => filled(budgetSql, { schema, budget: literal(budget) }) };
+}
+
 /** A call of one of the store's functions, which locks what it is about; that is its first parameter. */
 function change(
-  kind: Topic["kind"],
+  kind: Locked["kind"],
   name: string,
   functionName: string,
   parameters: (delivery: Delivery) => readonly Parameter[],

@@ -56,7 +56,7 @@ export function usageOf(body: unknown): TokenUsage | undefined {
   return undefined;
 }
 
-/** Where providers put it. */
+/** Where providers put it. Most chunks of a stream have none of these, and each of them is looked at. */
 function placesIn(body: AnyRecord): readonly AnyRecord[] {
   return [
     // All steps of the AI SDK, before `usage`, which may be that of the last one.
@@ -73,7 +73,7 @@ function placesIn(body: AnyRecord): readonly AnyRecord[] {
     recordOf(body["x_groq"])["usage"],
     body["amazon-bedrock-invocationMetrics"],
     body,
-  ].map(recordOf);
+  ].filter((place): place is AnyRecord => typeof place === "object" && place !== null);
 }
 
 /** The first form whose numbers a record has. */

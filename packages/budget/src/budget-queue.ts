@@ -1,4 +1,4 @@
-import { type DtError, isDtError, randomId, type SpendAnswer, type SpendReservation, type Timer } from "@dt/core";
+import { type DtError, isDtError, randomId, type SpendReservation, type Timer } from "@dt/core";
 import { type Events, WaitingQueue } from "@dt/core/internal";
 import type { BudgetClient, TimedAnswer } from "./budget-client.ts";
 import { limitName, notInTime, slowStore } from "./errors.ts";
@@ -48,8 +48,10 @@ export class BudgetQueue {
   #closed = false;
   /** Reservations that came too late to be used. */
   wasted = 0;
-  /** What the store answered last. */
-  last: Pick<SpendAnswer, "rests" | "limitedBy"> = { rests: [] };
+  /** What is left of each limit, by the last answer. */
+  rests: readonly number[] = [];
+  /** What the last reservation waits for, or would have. */
+  limitedBy: number | undefined;
 
   constructor(settings: BudgetSettings, client: BudgetClient, events: Events<BudgetEvents>) {
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
@@ -115,6 +117,7 @@ export class BudgetQueue {
     try {
       const { answer, sentMs, receivedMs } = await this.#client.reserve(reservation);
       const { granted, waitMs, limitedBy } = answer;
+      this.limitedBy = limitedBy;
       if (!granted) return this.#notNow(waitMs, limitedBy);
       if (receivedMs - sentMs <= latenessMs && !wait.signal?.aborted && !this.#closed)
         return { id, reserved, lateMs: runtime.now() - receivedMs, limitedBy, waitMs };
@@ -163,11 +166,13 @@ export class BudgetQueue {
   }
 
   #mayReserve({ want }: Caller): boolean {
-    let ahead = 0;
-    for (const open of this.#open) if (open.priority >= want.priority && holdsUp(open, want.units)) ahead += 1;
-    if (ahead === 0) return true;
-    if (ahead >= this.#underWay) return false;
-    if (this.#underWay > this.#settings.maxAhead || this.#client.hasPending || this.#alone) return true;
+    const { maxAhead } = this.#settings;
+    const ahead = [...this.#open].filter(({ priority }) => priority >= want.priority);
+    const before = ahead.filter((open) => holdsUp(open, want.units)).length;
+    if (before === 0) return true;
+    const isLimited = ahead.some((open) => open.life && holdsUp(open, want.units));
+    if (before >= (isLimited ? maxAhead : this.#underWay)) return false;
+    if (!isLimited || this.#client.hasPending || this.#alone) return true;
     this.#waitForCompany();
     return false;
   }
@@ -207,6 +212,7 @@ export class BudgetQueue {
     this.#underWay = enforce && waitMs > 0 ? maxAhead : Math.min(MOST_UNDER_WAY, this.#underWay + 1);
     open.waitMs = waitMs;
     open.limitedBy = limitedBy;
+    this.limitedBy = limitedBy;
     if (!granted) {
       this.#open.delete(open);
       // Its error names the limit.
@@ -220,8 +226,25 @@ export class BudgetQueue {
     open.life = { dueMs: receivedMs + delayMs, expiresMs: sentMs + delayMs + latenessMs };
     if (waitMs > 0 && this.#events.has("limited"))
       this.#events.emit("limited", { limitedBy: limitName(this.#settings, limitedBy), waitMs });
+    if (waitMs > 0 && this.#isTooMany(open)) return this.#giveBack(open);
     if (open.caller === undefined) this.#handOver(open);
     if (this.#open.has(open)) this.#wait(open);
+  }
+
+  /** True where this process has as many reservations in the line before this one as it may have. */
+  #isTooMany({ priority, units, ...open }: OpenReservation): boolean {
+    const inLine = [...this.#open].filter(
+      (other) => other.id !== open.id && other.life && other.priority >= priority && holdsUp(other, units),
+    );
+    return inLine.length >= this.#settings.maxAhead;
+  }
+
+  /** The caller reserves anew, in its turn. */
+  #giveBack(open: OpenReservation): void {
+    const { caller } = open;
+    open.caller = undefined;
+    if (caller) this.#putBack(caller);
+    this.#giveUp(open);
   }
 
   #wait(open: OpenReservation): void {
@@ -302,7 +325,7 @@ export class BudgetQueue {
   }
 
   #answered({ answer, receivedMs }: TimedAnswer): void {
-    this.last = answer;
+    this.rests = answer.rests;
     if (answer.pausedForMs > 0) this.#paused(receivedMs + answer.pausedForMs);
   }
 
@@ -314,10 +337,7 @@ export class BudgetQueue {
     if (this.#events.has("paused")) this.#events.emit("paused", { forMs: untilMs - runtime.now() });
     for (const open of [...this.#open].reverse()) {
       if (!open.life || open.life.dueMs >= untilMs - latenessMs) continue;
-      const { caller } = open;
-      open.caller = undefined;
-      if (caller) this.#putBack(caller);
-      this.#giveUp(open);
+      this.#giveBack(open);
     }
     this.#serve();
   }

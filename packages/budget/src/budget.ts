@@ -205,7 +205,7 @@ export class Budget<Limit extends string = string>
    */
   status(): BudgetStatus {
     const { limits } = this.#settings;
-    const { rests, limitedBy } = this.#queue.last;
+    const { rests, limitedBy } = this.#queue;
     const { settled, estimated, unsettled } = this.#settling.counts;
     return {
       ...{ state: this.#state, name: this.name, terms: this.terms, settled, estimated, unsettled },

@@ -46,7 +46,7 @@ export function unitsOf(
 ): readonly number[] {
   checkNames("cost", cost, limits);
   return limits.map((limit) => {
-    const amount = cost?.[limit.name] ?? (limit.name === REQUESTS ? 1 : 0);
+    const { [limit.name]: amount = limit.name === REQUESTS ? 1 : 0 } = cost ?? {};
     const most = limit.max * (1 - keep);
     const { known, guessed } = sizeOf(amount, limit, learner, estimates);
     if (known <= most) return Math.min(most, known + guessed);
@@ -103,19 +103,21 @@ function guess(
   learner: Learner,
   estimates: Estimates,
 ): number {
-  const most = size === undefined ? Number.POSITIVE_INFINITY : mostOf(`${name}.most`, size);
+  const most = size === undefined ? Number.POSITIVE_INFINITY : mostOf(name, size);
   const first = part === WHOLE || part === "output" ? limit.burst : 0;
   return Math.min(most, estimates.of(limit.name, part, learner) ?? (most < Number.POSITIVE_INFINITY ? most : first));
 }
 
-function mostOf(name: string, { most }: AtMost): number {
+function mostOf(name: string, size: AtMost): number {
+  if (!isAtMost(size)) throw invalidCost(name, size, "give a number of units, or { most } where it is not known");
+  const { most } = size;
   const stated = (Array.isArray(most) ? most : [most]).filter((one) => one !== undefined);
   if (stated.length === 0) return Number.POSITIVE_INFINITY;
-  return Math.max(...stated.map((one) => checkSize(name, one)));
+  return Math.max(...stated.map((one) => checkSize(`${name}.most`, one)));
 }
 
-function isAtMost(amount: object): amount is AtMost {
-  return amount !== null && "most" in amount;
+function isAtMost(amount: unknown): amount is AtMost {
+  return typeof amount === "object" && amount !== null && "most" in amount;
 }
 
 function checkNames(what: string, given: unknown, limits: readonly LimitSettings[]): void {

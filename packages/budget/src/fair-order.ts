@@ -57,10 +57,16 @@ export class FairOrder<T extends object> {
     level.set(key, queue);
   }
 
-  /** The first of each key, from the highest priority on, in the order of turns; nothing may be served meanwhile. */
+  /**
+   * From the highest priority on, of each priority the first of each key in the order of turns, and then the others:
+   * for an owner that skips some. Nothing may be served meanwhile.
+   */
   *[Symbol.iterator](): Generator<T> {
-    for (const priority of [...this.#levels.keys()].sort((a, b) => b - a))
-      for (const { first } of this.#levels.get(priority)?.values() ?? []) if (first) yield first;
+    for (const priority of [...this.#levels.keys()].sort((a, b) => b - a)) {
+      const queues = this.#levels.get(priority) as Level<T>;
+      for (const { first } of queues.values()) if (first) yield first;
+      for (const queue of queues.values()) for (const item of queue) if (item !== queue.first) yield item;
+    }
   }
 
   #queueOf(item: T): Fifo<T> {

@@ -14,7 +14,7 @@ export interface BudgetStatus {
   readonly waiting: number;
   /** Reservations of this process in the fleet's line. */
   readonly ahead: number;
-  /** What the last answer made a call wait for: a limit, `"pause"`, or undefined for nothing. */
+  /** What the last reservation waits for: a limit, `"pause"`, or undefined for nothing. */
   readonly limitedBy: string | undefined;
   /** What is left of a pause, in milliseconds; 0 for none. */
   readonly pausedForMs: number;

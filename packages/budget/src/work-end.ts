@@ -41,10 +41,13 @@ function onceOnly(listener: WorkListener): WorkListener {
 
 function watchIterable<Value extends object>(value: Value, listener: WorkListener): Value {
   const open = (value as AsyncIterable<unknown>)[Symbol.asyncIterator].bind(value);
-  define(value, Symbol.asyncIterator, () => watchIterator(open(), listener));
-  // A generator is an iterator itself, and may be read without asking for one.
-  if (typeof (value as Partial<AnyIterator>).next === "function")
-    watchIterator(value as unknown as AnyIterator, listener);
+  const isIterator = typeof (value as Partial<AnyIterator>).next === "function";
+  // A generator is its own iterator, and may be read without asking for one.
+  if (isIterator) watchIterator(value as unknown as AnyIterator, listener);
+  define(value, Symbol.asyncIterator, () => {
+    const iterator = open();
+    return isIterator && (iterator as unknown) === value ? iterator : watchIterator(iterator, listener);
+  });
   return value;
 }
 

@@ -48,10 +48,12 @@ export const learning: readonly CaseDefinition[] = casesOf({ rule: "B6", needs: 
       const budget = await newBudget(context, { limits, keepMs: context.ms(60_000) });
       context.equal((await marginAfter([1_000], [10])) > 0, true, "a margin after an estimate that was far off");
       context.equal(await marginAfter([1_000], [400_000]), 200, "the margin after one that was off by far more");
-      await context.until(async () => {
-        const margin = (await store.inspectBudget(budget.name))?.limits[0]?.margin ?? 0;
-        return margin === 0 ? true : undefined;
-      }, "a margin never fades");
+      // A pause keeps the budget in sight when its window is empty.
+      await budget.send(budget.request({ pauseMs: context.ms(60_000) }));
+      await context.until(
+        async () => ((await budget.inspect(store)).limits[0]?.margin === 0 ? true : undefined),
+        "a margin never fades",
+      );
 
       async function marginAfter(estimate: readonly number[], costs: readonly number[]): Promise<number> {
         const one = await budget.take(estimate, { force: true });

@@ -17,7 +17,7 @@ export const outages: readonly CaseDefinition[] = casesOf({ rule: "B10" }, [
   },
   {
     name: "a killed server fails spend in time, and when it is back with its data so are the leases and debts",
-    needs: ["budgets", "kill", "restart", "keepsData"],
+    needs: ["budgets", "kill", "restart"],
     run: (context) => outage(context, KILLED),
   },
 ]);

@@ -1,6 +1,7 @@
 import { type CaseFailure, type Rule, runConformance } from "@dt/conformance";
 import { activityMutants } from "./activity-mutants.ts";
 import { agreementMutants } from "./agreement-mutants.ts";
+import { budgetMutants } from "./budgets/index.ts";
 import { callMutants } from "./call-mutants.ts";
 import { damageMutants } from "./damage-mutants.ts";
 import { demandMutants } from "./demand/index.ts";
@@ -29,6 +30,7 @@ import { startMutants } from "./start-mutants.ts";
 import { timeMutants } from "./time-mutants.ts";
 import { inVirtualTime } from "./virtual-time.ts";
 
+export type { BudgetFlaw, SpendAtServer } from "./budget-flaw.ts";
 export type { Flaw, Mutant, Operation, Proceed, Simulated } from "./flaw.ts";
 export type { PermitFlaw, PermitOperationAtServer } from "./permit-flaw.ts";
 
@@ -60,6 +62,7 @@ export const mutants: readonly Mutant[] = [
   ...inspectionMutants,
   ...pauseMutants,
   ...permitCallMutants,
+  ...budgetMutants,
 ];
 
 /** What the suite made of a mutant. */

@@ -24,7 +24,7 @@ export type BudgetDocument = TimedDocument<BudgetContents>;
 const USE: RowFormat<DocumentUse> = { version: 1, fields: USE_FIELDS };
 
 /**
- * A budget as text: some 200 bytes, at most 5 KB for each limit, and about 100 for each lease that is not settled.
+ * A budget as text: some 200 bytes, at most 5 KB for each limit, and 60 to 100 for each lease that is not settled.
  * @throws DtError `DT_STORE_UNAVAILABLE` when there is too much of it
  */
 export function encodeBudget({ table, use }: BudgetDocument): string {

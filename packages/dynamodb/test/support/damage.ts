@@ -3,7 +3,7 @@ import type { StoreDamage } from "@dt/conformance";
 import { systemRuntime } from "@dt/core";
 import type { Item, Key } from "../../src/driver.ts";
 import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
-import { groupKeys, permitKey } from "../../src/keys.ts";
+import { budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
 
 interface StoredText {
   readonly group: readonly number[];
@@ -11,10 +11,7 @@ interface StoredText {
 }
 
 /** What somebody else may do to a store's items. */
-export function dynamodbDamage(
-  config: () => DynamoDBClientConfig,
-  table: string,
-): Required<Omit<StoreDamage, "spoilBudget">> {
+export function dynamodbDamage(config: () => DynamoDBClientConfig, table: string): Required<StoreDamage> {
   const using = async <T>(act: (driver: DynamoDbDriver) => Promise<T>): Promise<T> => {
     const use = { runtime: systemRuntime, table, timeoutMs: 10_000 };
     const driver = new DynamoDbDriver(new DynamoDBClient({ ...config(), maxAttempts: 1 }), use, true);
@@ -35,6 +32,7 @@ export function dynamodbDamage(
     const stored = JSON.parse(text as string) as StoredText;
     await put(keyOf(group), { ...item, text: JSON.stringify({ ...stored, ...change(stored) }) });
   };
+  const spoilText = async (key: Key): Promise<void> => put(key, { ...(await read(key)), text: "hello" });
   return {
     spoilMember: (group, { incarnation }) =>
       edit(group, ({ members }) => ({
@@ -50,9 +48,7 @@ export function dynamodbDamage(
       await put(keyOf(group), { ...before, v: "f2", more: "fields" });
       return () => put(keyOf(group), before);
     },
-    spoilPermits: async (key) => {
-      const at = permitKey("dt", key);
-      await put(at, { ...(await read(at)), text: "hello" });
-    },
+    spoilPermits: (key) => spoilText(permitKey("dt", key)),
+    spoilBudget: (budget) => spoilText(budgetKey("dt", budget)),
   };
 }

@@ -7,9 +7,9 @@ import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
 
 const TIMEOUT_MS = 2_000;
 
-/** A driver on a real server that does to writes of the ledger and of permits what networks do. */
+/** A driver on a real server that does to writes of the ledger, of permits and of budgets what networks do. */
 export class FaultyDriver implements Driver {
-  /** What happens to the next write of a ledger or of permits, instead of being sent and answered. */
+  /** What happens to the next of these writes, instead of being sent and answered. */
   next: ((send: () => Promise<boolean>, item: Key & Item) => Promise<boolean>) | undefined;
   readonly #driver: DynamoDbDriver;
 
@@ -21,7 +21,7 @@ export class FaultyDriver implements Driver {
   put(item: Key & Item, condition: Condition): Promise<boolean> {
     const send = (): Promise<boolean> => this.#driver.put(item, condition);
     const { next } = this;
-    if (!next || !["ledger", "permits"].includes(item.sk)) return send();
+    if (!next || !["ledger", "permits", "budget"].includes(item.sk)) return send();
     this.next = undefined;
     return next(send, item);
   }

@@ -32,6 +32,7 @@ function served(
     name,
     capabilities: dynamodbCapabilities,
     permits: true,
+    budgets: true,
     // A stale age of the suite is then long against the server's answers.
     timeScale: 10,
     // The ledger is one item: what grows with the group, and where it ends in practice, is in the README.

@@ -1,9 +1,9 @@
 import type { StoreDamage } from "@dt/conformance";
 import { Etcd3 } from "etcd3";
-import { groupKeys, permitKey } from "../../src/keys.ts";
+import { budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
 
 /** What somebody else may do to a store's keys. */
-export function etcdDamage(endpoints: () => readonly string[]): Required<Omit<StoreDamage, "spoilBudget">> {
+export function etcdDamage(endpoints: () => readonly string[]): Required<StoreDamage> {
   const using = async <T>(act: (client: Etcd3) => PromiseLike<T>): Promise<T> => {
     const client = new Etcd3({ hosts: [...endpoints()] });
     try {
@@ -33,6 +33,7 @@ export function etcdDamage(endpoints: () => readonly string[]): Required<Omit<St
       await put(keyOf(group), JSON.stringify({ ...(JSON.parse(before) as object), v: "f2", more: "fields" }));
       return () => put(keyOf(group), before);
     },
+    spoilBudget: (budget) => put(budgetKey("dt", budget), '{"v":"f1","row":["f1",[1,2,3],[]]}'),
     spoilPermits: (key) => put(permitKey("dt", key), '{"v":"f1","row":[1,2,3]}'),
   };
 }

@@ -33,6 +33,7 @@ export function etcdTarget(nodes: 1 | 3, maxMembers = 200): ServedTarget {
     name: `etcd (${nodes === 1 ? "one node" : "three nodes"})`,
     capabilities: etcdCapabilities,
     permits: true,
+    budgets: true,
     timeScale: 20,
     maxMembers,
     async start() {

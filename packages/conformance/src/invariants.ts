@@ -12,6 +12,9 @@ export interface Violation {
 /** What must hold, the rule that is broken where it does not, and what shows it. */
 type Check = readonly [holds: boolean, rule: Rule, summary: string];
 
+/** The longest pause, and a little for the rounding of sums of times. */
+const DAY_MS = 86_400_000.01;
+
 /** What must be true of every answer to `register` and `sync`, whatever the case. */
 export function viewViolation(call: "register" | "sync", view: View): Violation | undefined {
   if (typeof view !== "object" || view === null)
@@ -60,6 +63,11 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       view.resumeLevel === null || (call === "register" && typeof view.resumeLevel === "number"),
       "R13",
       `${call} answered resumeLevel ${String(view.resumeLevel)}`,
+    ],
+    [
+      view.pausedForMs === undefined || (isTime(view.pausedForMs) && view.pausedForMs <= DAY_MS),
+      "R35",
+      `pausedForMs is ${String(view.pausedForMs)}, not a number of milliseconds of a day at most`,
     ],
     ...demandChecks(view),
   ]);

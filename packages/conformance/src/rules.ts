@@ -37,6 +37,7 @@ export const RULES = {
   R32: "over: every answer is over while more is held than the capacity; no member is raised or offered anything then",
   R33: "order: an answer has the slots that those before lack, whether others wait, and how many slots go round; members that share otherwise are answered nothing of it",
   R34: "costly callers: after 100 ms for each mean share that the caller costs, the first of the queue with such a caller is due that cost; the others share the rest",
+  R35: "pause: no member begins a call for so long as a report asks, a day at most; the latest end counts, every answer has what is left, and hints go to listeners",
   P1: "permits are atomic: every operation on a key is atomic with respect to every other, from any process",
   P2: "permits are on the store's clock, which never goes back for a key",
   P3: "spacing: a permit comes at least cost x everyMs after the one before it; up to burst units at once after idleness, never more",

@@ -205,6 +205,7 @@ describe("values that cannot be", () => {
     "UPDATE dt_ledger SET wants = '[0:1]={2,1}'",
     "UPDATE dt_ledger SET wants = '{3000000000000,1}'",
     "UPDATE dt_ledger SET hungry_ms = 'NaN'",
+    "UPDATE dt_ledger SET paused_until_ms = 'Infinity'",
     "UPDATE dt_member SET want = -1",
     "UPDATE dt_member SET rest_until_ms = 'Infinity'",
     "UPDATE dt_member SET gave_up_ms = 'NaN'",

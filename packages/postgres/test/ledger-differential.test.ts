@@ -39,9 +39,9 @@ beforeAll(async () => {
       await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1, lived_ms = 1e15`, [ms]);
     },
     async compareRows(group, expected) {
-      const { freedEpoch, spent, wants, hungryMs } = { ...expected.group() };
+      const { freedEpoch, spent, wants, hungryMs, pausedUntilMs } = { ...expected.group() };
       const turns = expected.members().map(({ odd, gaveUpMs, restUntilMs }) => [odd, gaveUpMs, restUntilMs]);
-      expect(await rowsOf(group)).toEqual({ freedEpoch, spent, wants: wants?.flat(), hungryMs, turns });
+      expect(await rowsOf(group)).toEqual({ freedEpoch, spent, wants: wants?.flat(), hungryMs, pausedUntilMs, turns });
     },
   };
 });
@@ -143,6 +143,7 @@ describe("the store and the ledger of @dt/core agree", () => {
 async function rowsOf(group: string): Promise<unknown> {
   const [row] = await admin.rows(
     `SELECT freed_epoch::float8 AS "freedEpoch", spent::float8 AS spent, wants::float8[] AS wants, hungry_ms AS "hungryMs",
+       paused_until_ms AS "pausedUntilMs",
        (SELECT coalesce(json_agg(json_build_array(odd, gave_up_ms, rest_until_ms) ORDER BY rank), '[]')
         FROM ${schema}.dt_member m WHERE m.group_id = l.group_id) AS turns
      FROM ${schema}.dt_ledger l WHERE group_id = (SELECT id FROM ${schema}.dt_group WHERE name = $1)`,

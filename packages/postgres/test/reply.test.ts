@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { parseRegistered, parseSnapshot, parseView } from "../src/reply/groups.ts";
 
 const evenly = ["agree", "1.5", "7", "2", "2", "1", "5", "4", "42", "1", "10", "250", "3.25", "f", null];
-const view = [...evenly, ...Array<null>(11).fill(null)];
-const byDemand = [...evenly, "7", "1", "2", "t", "f", "t", ...Array<null>(5).fill(null)];
+const view = [...evenly, ...Array<null>(11).fill(null), "0"];
+const byDemand = [...evenly, "7", "1", "2", "t", "f", "t", ...Array<null>(5).fill(null), "0"];
 const bySlots = [...byDemand.slice(0, 21), "f", "t", "3", "2", null, "0"];
 
 const refused = (parse: () => unknown): string => {
@@ -50,6 +50,11 @@ describe("an answer", () => {
     expect(parseView([byDemand])).not.toHaveProperty("demand.slots");
   });
 
+  test("of a group that is paused says for how much longer", () => {
+    expect(parseView([[...view.slice(0, 26), "750.5"]])).toMatchObject({ pausedForMs: 750.5 });
+    expect(parseView([view])).not.toHaveProperty("pausedForMs");
+  });
+
   test("with more columns than are known is read all the same", () => {
     expect(parseView([[...view, "new"]])).toMatchObject({ status: "agree" });
   });
@@ -70,6 +75,7 @@ describe("an answer", () => {
     ["a reserve that is missing", [[...evenly, "7", null, ...byDemand.slice(17)]]],
     ["an extra without an end", [[...evenly, "7", "1", "Infinity", ...byDemand.slice(18)]]],
     ["an odd token that is a number", [[...evenly, "7", "1", "2", "1", ...byDemand.slice(19)]]],
+    ["a pause that is missing", [[...view.slice(0, 26), null]]],
     ["a hunger that is missing", [[...byDemand.slice(0, 20), null, ...byDemand.slice(21)]]],
     ["an over that is missing beside the rest", [[...byDemand.slice(0, 21), null, ...bySlots.slice(22)]]],
     ["a wanted that is a number", [[...bySlots.slice(0, 22), "1", ...bySlots.slice(23)]]],
@@ -80,7 +86,7 @@ describe("an answer", () => {
   });
 
   test("of another interval becomes the refusal that names both", () => {
-    const row = ["interval", "1", ...Array<null>(23).fill(null), "2000"];
+    const row = ["interval", "1", ...Array<null>(23).fill(null), "2000", null];
     expect(() => parseRegistered([row], 1_000)).toThrow("interval is 1000 ms, but the group runs with 2000 ms");
   });
 
@@ -95,6 +101,7 @@ describe("an answer", () => {
       "1000",
       "0",
       "f",
+      "0",
       "p",
       "b",
       "0",
@@ -116,6 +123,6 @@ describe("an answer", () => {
     ])
       expect(refused(() => parseSnapshot([[...member, ...wrong]], "g"))).toContain("a number");
     expect(refused(() => parseSnapshot([], "g"))).toContain("at least one row");
-    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 22 values");
+    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 23 values");
   });
 });

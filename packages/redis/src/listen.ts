@@ -148,10 +148,10 @@ class Link implements HintLink {
     const onMessage = (channel: string, message?: string): void => {
       const topic = this.#byChannel.get(channel)?.topic;
       if (!topic) return;
-      // Only a hint for one member has a content, and a client handed in may leave it out.
-      const hasText = topic.member !== undefined && message !== undefined;
-      const text = hasText ? this.#hints.textOf(topic, message) : undefined;
-      if (!hasText || text !== undefined) this.#events.onHint(topic, text);
+      // A client handed in may leave the content out. One who sends hints of a pause that is none causes early syncs.
+      const isProven = topic.member !== undefined && message !== undefined;
+      const text = isProven ? this.#hints.textOf(topic, message) : message || undefined;
+      if (!isProven || text !== undefined) this.#events.onHint(topic, text);
     };
     const onLost = (): void => {
       this.#failed = true;

@@ -34,6 +34,7 @@ describe.each(["each field of a member's row", "each field of the group's row"])
           [24, "hungryMs", maybe(time)],
           [25, "wants", [...text, "'hello'", ...["3", "3, 0", "3, -1", "7, 1, 3, 1", "0 / 0, 1", "0.5, 1"].map(pair)]],
           [26, "earliestMs", maybe(time)],
+          [27, "pausedUntilMs", [...time, "false"]],
         ];
 
   test.each(places)("value %i, %s", async (place, _, values) => {

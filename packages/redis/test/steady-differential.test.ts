@@ -68,6 +68,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
       ...(once(30) && { members: 9 }),
       ...(once(30) && { use: { epoch: Math.floor(clockMs / 1_000), used: 3 } }),
       ...(once(100) && { demand: { want: 3, syncMs: 1_000 } }),
+      ...(i % 97 === 96 && { pauseMs: 555.5 }),
     });
     const next = await both.sync(registration, report, clockMs, String(i));
     member.view = next;

@@ -54,6 +54,7 @@ const REPORT: readonly Malformed<Report>[] = [
   ["observedMs", NOT_TIMES.filter(isThere), "R2"],
   ["use", NOT_USES, "R20"],
   ["activity", NOT_ACTIVITIES, "R27"],
+  ["pauseMs", NOT_DURATIONS.filter(isThere), "R35"],
 ];
 
 /** What a store refuses before it writes anything: a number that is none would spoil the ledger for everybody. */

@@ -23,6 +23,7 @@ import { learning } from "./learning.ts";
 import { levels } from "./levels.ts";
 import { listing } from "./listing.ts";
 import { membership } from "./membership.ts";
+import { pauses } from "./pauses.ts";
 import { permitCases } from "./permits/index.ts";
 import { ranks } from "./ranks.ts";
 import { repeats } from "./repeats.ts";
@@ -68,6 +69,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...arguments_,
   ...membership,
   ...hints,
+  ...pauses,
   ...demandCases,
   ...slotCases,
   ...permitCases,

@@ -111,7 +111,9 @@ export class Membership {
 
   /** No member of the fleet is to grant anything for so long (R35): this one from now on, the others once they know. */
   pauseFor(ms: number): void {
-    this.syncSoon(this.pause.ask(ms) ? 0 : PROMPT_MS);
+    const withinMs = this.pause.ask(ms) ? 0 : PROMPT_MS;
+    // Otherwise the first answer is followed by a report of it.
+    if (this.#exchange.standing === "member") this.syncSoon(withinMs);
   }
 
   /** Looks whether the machine was suspended: see {@link Exchange.noticeSleep}. */

@@ -22,7 +22,7 @@ export interface GroupSnapshot {
   readonly groupAgeMs: number;
   /** True while the group raises no shares, since it may have lost its data (R8). */
   readonly learning: boolean;
-  /** What is left of the group's pause, in milliseconds (R35). Absent: no pause. */
+  /** What is left of the group's pause, in milliseconds (R35). Absent or 0: no pause. */
   readonly pausedForMs?: number;
   /** Ordered by rank. */
   readonly members: readonly MemberSnapshot[];

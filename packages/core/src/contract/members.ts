@@ -146,7 +146,7 @@ export interface MemberView {
   readonly learning: boolean;
   /** Only in the answer to a registration: the level to resume (R13), or null. */
   readonly resumeLevel: number | null;
-  /** What is left of the group's pause, in milliseconds: no member begins a call before (R35). Absent: no pause. */
+  /** What is left of the group's pause, in milliseconds: no member begins a call before (R35). Absent or 0: none. */
   readonly pausedForMs?: number;
   /** Present for a member that shares by demand (R22). */
   readonly demand?: DemandView;

@@ -122,8 +122,7 @@ export class Asking {
 
   /** A call that does not wait found nothing: it counts as wanted all the same. */
   #short(cost: number, nowMs: number): void {
-    // In a pause more slots are of no use.
-    if (this.#queue.size > 0 || nowMs < this.#share.pausedUntilMs) return;
+    if (this.#queue.size > 0) return;
     this.#share.note(nowMs, cost);
     this.#member.schedule.short(nowMs, true);
   }

@@ -67,6 +67,19 @@ describe("a pause of a fleet", () => {
     expect(second.tryAcquire()).toBeDefined();
   });
 
+  it("serves callers that wait at the moment when it is over, and keeps no timer once none waits", async () => {
+    const world = new SlotsWorld();
+    const semaphore = world.semaphore({ syncInterval: "3s" });
+    await semaphore.start();
+    semaphore.pauseUntil("4s");
+    const fromMs = world.runtime.now();
+    const begun = [1, 2].map(() => semaphore.acquire().then(() => world.runtime.now() - fromMs));
+    const givesUp = caught(semaphore.acquire(1, { timeout: "1s" }));
+    await world.runtime.advance(5_000);
+    for (const ms of await Promise.all(begun)) expect(ms >= 4_000 && ms <= 4_001).toBe(true);
+    expect(await givesUp).toMatchObject({ code: "DT_TIMEOUT", retryAfterMs: 3_000 });
+  });
+
   it("reaches the others at once from the second one on, since they listen then", async () => {
     const world = new SlotsWorld();
     const [first, second] = [world.semaphore(), world.semaphore()];
@@ -94,6 +107,22 @@ describe("a pause of a fleet", () => {
     world.isDown = false;
     await world.runtime.advance(3_000);
     for (const semaphore of [first, second]) expect(semaphore.status().pausedForMs).toBe(37_000);
+  });
+
+  it("is told right after a request that was under way when it was asked for", async () => {
+    const world = new SlotsWorld();
+    const [semaphore] = [world.semaphore()];
+    await semaphore.start();
+    world.backMs = 400;
+    world.syncs = 0;
+    while (world.syncs === 0) await world.runtime.advance(10);
+    semaphore.pauseUntil("30s");
+    await world.runtime.advance(610);
+    expect((await world.memory.inspect("semaphore/ocr")).pausedForMs).toBeGreaterThan(29_000);
+    await world.runtime.advance(1_000);
+    world.syncs = 0;
+    await world.runtime.advance(5_000);
+    expect(world.syncs).toBeLessThanOrEqual(6);
   });
 
   it("costs few requests, however many callers ask for a slot meanwhile", async () => {

@@ -12,6 +12,8 @@ class World {
   /** While it is true no request reaches the store. */
   isDown = false;
   syncs = 0;
+  /** An answer takes so long; 0 is at once. */
+  tookMs = 0;
 
   throttle(options: Partial<ThrottleOptions> = {}): Throttle {
     const { runtime } = this;
@@ -19,7 +21,9 @@ class World {
       sync: async (...args) => {
         if (this.isDown) throw new Error("the store is down");
         this.syncs += 1;
-        return this.store.sync(...args);
+        const view = await this.store.sync(...args);
+        if (this.tookMs > 0) await new Promise<void>((resolve) => this.runtime.setTimer(resolve, this.tookMs));
+        return view;
       },
     });
     const throttle = createThrottle({ name: "api", max: 100, store, runtime, ...options });
@@ -87,10 +91,7 @@ describe("a pause of a fleet", () => {
     expect(fleet[0]?.status()).toMatchObject({ pausedForMs: 30_000, available: 0, share: 0 });
     expect(fleet[0]?.status().blockedBy).toMatchObject({ reason: "pause", endsInMs: 30_000 });
     await world.runtime.advance(1_500);
-    for (const throttle of fleet) {
-      expect(throttle.status().pausedForMs).toBe(28_500);
-      expect(throttle.status().epochEndsInMs).toBeGreaterThan(0);
-    }
+    for (const throttle of fleet) expect(throttle.status().pausedForMs).toBe(28_500);
     // A little more is told to no listener.
     fleet[1]?.pauseUntil("28550ms");
     await world.runtime.advance(1_500);
@@ -112,6 +113,34 @@ describe("a pause of a fleet", () => {
     for (const [first] of [even, byDemand]) first?.pauseUntil("2s");
     await world.runtime.advance(150);
     for (const [, second] of [even, byDemand]) expect(second?.status().pausedForMs).toBe(1_850);
+  });
+
+  it("makes no process that shares by demand heed hints of members that come and go", async () => {
+    const world = new World();
+    const [first] = await world.fleet(1, { shares: "demand" });
+    first?.pauseUntil("2s");
+    await world.runtime.advance(5_000);
+    world.syncs = 0;
+    while (world.syncs === 0) await world.runtime.advance(10);
+    world.syncs = 0;
+    await world.throttle().start();
+    await world.runtime.advance(500);
+    // The newcomer's own.
+    expect(world.syncs).toBeLessThanOrEqual(1);
+  });
+
+  it("moves no ramp, whatever is asked for meanwhile, and the status goes on with the epochs", async () => {
+    const world = new World();
+    const [throttle] = (await world.fleet(1, { min: 10, rampUp: "90s" })) as [Throttle];
+    const { level } = throttle.status();
+    throttle.pauseUntil("20s");
+    for (let passed = 0; passed < 19_000; passed += 10) {
+      throttle.tryAcquire();
+      await world.runtime.advance(10);
+      // Not right after each sync, so that the call is the first one that looks.
+      if (passed % 5_000 === 4_000) expect(throttle.status().epochEndsInMs).toBeGreaterThan(0);
+    }
+    expect(throttle.status().level).toBeLessThanOrEqual(level + 1);
   });
 
   it("keeps callers waiting, whose timeouts name the rest of it, and serves them when it is over", async () => {
@@ -168,11 +197,29 @@ describe("a pause of a fleet", () => {
     const [asks, starts] = [world.throttle(), world.throttle()];
     asks.pauseUntil("20s");
     await world.runtime.advance(5_000);
+    expect(asks.status().state).toBe("idle");
+    expect(await world.store.inspect("api")).toMatchObject({ memberCount: 0 });
     await asks.start();
     await world.runtime.advance(1);
     await starts.start();
     expect(asks.tryAcquire() || starts.tryAcquire()).toBe(false);
     expect(starts.status().pausedForMs).toBeCloseTo(15_000, -1);
+  });
+
+  it("is told right after a sync that was under way when it was asked for", async () => {
+    const world = new World();
+    const [throttle] = await world.fleet(1);
+    world.tookMs = 400;
+    world.syncs = 0;
+    while (world.syncs === 0) await world.runtime.advance(10);
+    throttle?.pauseUntil("30s");
+    await world.runtime.advance(410);
+    const { pausedForMs } = await world.store.inspect("api");
+    expect(pausedForMs).toBeGreaterThan(29_000);
+    await world.runtime.advance(1_000);
+    world.syncs = 0;
+    await world.runtime.advance(5_000);
+    expect(world.syncs).toBeLessThanOrEqual(6);
   });
 
   it("is ended elsewhere by a reset of the group", async () => {

@@ -3,11 +3,13 @@ import { intervalMismatch } from "@dt/core/ledger";
 import { boolean, type Field, number, optionalNumber, rowOf, rowsOf, text, unexpectedReply } from "./field.ts";
 
 /** Attributes of the type dt_view. */
-const VIEW_WIDTH = 26;
+const VIEW_WIDTH = 27;
 /** Where those begin that are only there for a member that shares by demand. */
 const DEMAND = 15;
 /** What the group runs with, when the status is `interval`. */
 const INTERVAL = 25;
+/** What is left of a pause. */
+const PAUSED = 26;
 
 /**
  * The view in an answer of `dt_sync`.
@@ -37,8 +39,15 @@ export function parseView(reply: unknown): View {
     groupAgeMs: number(groupAge),
     learning: boolean(learning),
     resumeLevel: optionalNumber(resumeLevel),
+    ...pauseOf(row[PAUSED]),
     ...(demand.some((field) => field !== null) && { demand: parseDemand(demand) }),
   };
+}
+
+/** What is left of a pause; nothing where there is none. */
+function pauseOf(field: Field | undefined): { readonly pausedForMs?: number } {
+  const pausedForMs = number(field);
+  return pausedForMs > 0 ? { pausedForMs } : {};
 }
 
 /** What a member is told that shares by demand; any other is told nothing. */
@@ -70,8 +79,8 @@ export function parseRegistered(reply: unknown, intervalMs: number): View {
 }
 
 /** Columns of `dt_inspect`: those of the group, then those of the member. */
-const GROUP_WIDTH = 9;
-const INSPECT_WIDTH = 22;
+const GROUP_WIDTH = 10;
+const INSPECT_WIDTH = 23;
 
 /**
  * The snapshot in an answer of `dt_inspect`.
@@ -81,7 +90,7 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
   const rows = rowsOf(reply, INSPECT_WIDTH);
   const [first] = rows;
   if (!first) throw unexpectedReply(reply, "at least one row");
-  const [storeTime, generation, capacity, memberCount, adopted, held, interval, groupAge, learning] = first;
+  const [storeTime, generation, capacity, memberCount, adopted, held, interval, groupAge, learning, pausedFor] = first;
   if (generation === null) return { ...NO_GROUP, group, storeTimeMs: number(storeTime) };
   return {
     group,
@@ -94,6 +103,7 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
     storeTimeMs: number(storeTime),
     groupAgeMs: number(groupAge),
     learning: boolean(learning),
+    ...pauseOf(pausedFor),
     members: rows.map((row) => row.slice(GROUP_WIDTH)).flatMap((row) => (row[0] === null ? [] : [parseMember(row)])),
   };
 }

@@ -104,6 +104,7 @@ BEGIN
   v.group_age_ms := g.last_ms - g.created_at_ms;
   v.learning := learning;
   v.resume_level := p_resume_level;
+  v.paused_for_ms := greatest(0, g.paused_until_ms - g.last_ms);
   -- What the member may use, how much of the raise an epoch earlier than the rest, and from which epoch on all of it
   -- (R19, R20). One that shares by demand may use all that it holds, unless more is held than there is (R24).
   -- One that shares evenly may use the even part; where it takes turns, what it needs and the token of its turn.

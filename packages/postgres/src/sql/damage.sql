@@ -128,6 +128,9 @@ BEGIN
   IF p_reset THEN
     DELETE FROM {schema}.dt_member m WHERE m.group_id = g.group_id;
     counted := 0;
+    -- A person who resets a group wants it to go on.
+    g.paused_until_ms := 0;
+    g.told_paused_ms := 0;
   END IF;
   IF p_reset OR problems <> '{}' THEN
     g := {schema}.dt_next_generation({schema}.dt_mend(g));

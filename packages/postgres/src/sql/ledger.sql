@@ -116,18 +116,20 @@ BEGIN
   RETURN {schema}.dt_next_generation({schema}.dt_declared(g));
 END $$;
 
--- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement.
--- Whatever changed since listeners were last told counts, also if a store without a channel changed it.
+-- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation, an agreement or a
+-- pause (R35). One that is longer by a little more is no news. Whatever changed since listeners were last told counts, also if a store without a channel changed it.
 -- Cost: one HOT update; of a semaphore O(members) with every 256th write.
 CREATE OR REPLACE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   agreed boolean := g.adopted = g.member_count;
+  paused boolean := g.paused_until_ms > g.told_paused_ms + 100;
   clock_ms float8 := g.last_ms - g.offset_ms;
 BEGIN
-  IF p_channel IS NOT NULL AND (g.generation <> g.told_generation OR agreed AND NOT g.told_agreed) THEN
-    PERFORM {schema}.dt_hint(p_channel);
+  IF p_channel IS NOT NULL AND (g.generation <> g.told_generation OR agreed AND NOT g.told_agreed OR paused) THEN
+    PERFORM pg_notify({schema}.dt_channel(p_channel), CASE WHEN paused THEN 'pause' ELSE '' END);
     g.told_generation := g.generation;
     g.told_agreed := agreed;
+    g.told_paused_ms := g.paused_until_ms;
   END IF;
   -- Half of the day that is waited for at least: what counts, a stale age and levels to be resumed, is kept to the end.
   IF g.keep_until_ms < clock_ms + g.keep_ms - 43200000 THEN
@@ -144,6 +146,6 @@ BEGIN
     clock_error_ms = g.clock_error_ms, ahead_until_ms = g.ahead_until_ms, repairs = g.repairs, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
     quiet_limit_ms = g.quiet_limit_ms, swept_ms = g.swept_ms, boot = g.boot, told_generation = g.told_generation,
     told_agreed = g.told_agreed, keep_ms = g.keep_ms, keep_until_ms = g.keep_until_ms, freed_epoch = g.freed_epoch, spent = g.spent,
-    wants = g.wants, hungry_ms = g.hungry_ms
+    wants = g.wants, hungry_ms = g.hungry_ms, paused_until_ms = g.paused_until_ms, told_paused_ms = g.told_paused_ms
   WHERE group_id = g.group_id AND turn = g.turn;
 END $$;

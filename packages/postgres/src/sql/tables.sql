@@ -111,6 +111,8 @@ CREATE TABLE {schema}.dt_ledger (
   wants bigint[] NOT NULL,
   -- Group time at which a member last got less than it is due (R22); null before the first.
   hungry_ms float8,
+  -- Group time before which no member begins a call (R35); 0 before the first pause.
+  paused_until_ms float8 NOT NULL DEFAULT 0,
   -- No member has a due_ms before this.
   swept_ms float8 NOT NULL,
   -- The dt_boot under which this row was last written.
@@ -118,6 +120,7 @@ CREATE TABLE {schema}.dt_ledger (
   -- What listeners were last told.
   told_generation bigint NOT NULL,
   told_agreed boolean NOT NULL,
+  told_paused_ms float8 NOT NULL DEFAULT 0,
   -- How long the group is kept after its last sign of life, and until when on the server's clock; moved on twice a day
   -- at most.
   keep_ms float8 NOT NULL,
@@ -138,7 +141,8 @@ CREATE TABLE {schema}.dt_ledger (
   ),
   CONSTRAINT dt_ledger_freed CHECK (freed_epoch BETWEEN 0 AND 9007199254740991 AND spent BETWEEN 0 AND 1000000000000),
   CONSTRAINT dt_ledger_wants CHECK ({schema}.dt_wants_sound(wants)),
-  CONSTRAINT dt_ledger_hungry CHECK (hungry_ms BETWEEN 0 AND 1e16)
+  CONSTRAINT dt_ledger_hungry CHECK (hungry_ms BETWEEN 0 AND 1e16),
+  CONSTRAINT dt_ledger_paused CHECK (paused_until_ms BETWEEN 0 AND 1e16 AND told_paused_ms BETWEEN 0 AND 1e16)
 ) WITH (fillfactor = 25);
 ALTER TABLE {schema}.dt_ledger ALTER COLUMN wants SET STORAGE MAIN;
 CREATE INDEX dt_ledger_keep ON {schema}.dt_ledger (keep_until_ms);
@@ -326,6 +330,7 @@ CREATE TYPE {schema}.dt_view AS (
   place bigint,
   turns bigint,
   interval_ms float8,
+  paused_for_ms float8,
   offered bigint
 );
 

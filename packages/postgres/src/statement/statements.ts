@@ -46,11 +46,12 @@ export function register(group: string, member: Registration): Statement {
 }
 
 export function sync(group: string, { incarnation }: MemberRef, report: Report): Statement {
-  const { seq, generation, members, held, max, level, observedMs = 0, activity } = report;
+  const { seq, generation, members, held, max, level, observedMs = 0, activity, pauseMs = null } = report;
   return change("group", group, "dt_sync", ({ waitMs, channel }) => [
     ...[incarnation, seq, generation, members, held, max, level, observedMs, waitMs, channel],
     ...[...useOf(report), ...demandOf(report), activity?.used ?? null, activity?.waiting ?? null],
     ...slotsOf(report),
+    pauseMs,
   ]);
 }
 

@@ -17,7 +17,7 @@ local HEAD, HEAD_END = '\162f1', 3
 -- The wants are a text, which read_group in rows.lua looks into. `earliest_ms`: see remove_stale in ledger.lua.
 local function is_group(last_ms, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms,
     learn_until_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
-    freed_epoch, spent, hungry_ms, wants, earliest_ms, more)
+    freed_epoch, spent, hungry_ms, wants, earliest_ms, paused_until_ms, more)
   return generation >= 0 and generation < 2^53 and generation % 1 == 0
     and member_count >= 0 and member_count <= 1e9 and member_count % 1 == 0
     and held >= 0 and held < 2^53 and held % 1 == 0
@@ -33,7 +33,8 @@ local function is_group(last_ms, generation, member_count, held, adopted, capaci
     and keep_ms >= 0 and keep_ms <= 1e16 and kept_at_ms >= 0 and kept_at_ms <= 1e16
     and (freed_epoch == false or freed_epoch >= 0 and freed_epoch < 2^53 and freed_epoch % 1 == 0)
     and spent >= 0 and spent <= 1e12 and spent % 1 == 0 and (hungry_ms == false or hungry_ms >= 0 and hungry_ms <= 1e16)
-    and type(wants) == 'string' and (earliest_ms == false or earliest_ms >= 0 and earliest_ms <= 1e16) and more == nil
+    and type(wants) == 'string' and (earliest_ms == false or earliest_ms >= 0 and earliest_ms <= 1e16)
+    and paused_until_ms >= 0 and paused_until_ms <= 1e16 and more == nil
 end
 
 -- True for the fields of a member's row, and nothing after them. Raises an error where something is no number.

@@ -6,7 +6,7 @@
 
 -- Tells whoever listens: O(1). Only a hint: where the key cannot be read, or the user may not publish, the hint is lost
 -- and not what it tells of.
-local function hint(key, channel)
+local function hint(key, channel, about)
   local secret = redis.pcall('HGET', key, 'secret')
-  if type(secret) == 'string' then redis.pcall('PUBLISH', channel .. ':' .. secret, '') end
+  if type(secret) == 'string' then redis.pcall('PUBLISH', channel .. ':' .. secret, about or '') end
 end

@@ -1,7 +1,7 @@
 -- inspect: the whole ledger of a group, changing nothing.
 -- KEYS  see table.lua
--- Reply a list: { generation, capacity, member count, adopted, held, interval, store time, group age, learning }, then
---       for each member { id, incarnation, rank, generation, member count, held, max, level or '', silence, fenced,
+-- Reply a list: { generation, capacity, member count, adopted, held, interval, store time, group age, learning,
+--       what is left of a pause }, then for each member { id, incarnation, rank, generation, member count, held, max, level or '', silence, fenced,
 --       what it wants or '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' |
 --       'newer', ... }, see healing
 -- Cost  O(members + remembered levels)
@@ -15,11 +15,11 @@ end
 
 local function snapshot()
   local g = load_group('', true)
-  if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0' } } end
+  if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0', '0' } } end
   local now_ms = advance_clock(g, 0)
   local reply = { {
     text(g.generation), text(g.capacity), text(g.member_count), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
-    text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0',
+    text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0', text(math.max(0, g.paused_until_ms - now_ms)),
   } }
   local rows = redis.call('HGETALL', ROWS)
   for i = 1, #rows, 2 do

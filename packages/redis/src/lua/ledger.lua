@@ -1,5 +1,5 @@
 -- The share ledger, ported function by function from @dt/core (ledger.ts, answer.ts and entitlement.ts of its folder
--- ledger): the same rules R1..R27 of coordination-store.ts, the same arithmetic on doubles, in the same order.
+-- ledger): the same rules R1..R27 and R35 of coordination-store.ts, the same arithmetic on doubles, in the same order.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
 -- changes: see membership.lua.
@@ -108,15 +108,21 @@ local function answer(g, m, resume_level, sync_ms, waits)
   local reply = {
     agree and 'agree' or 'disagree', whole_ms, beyond, g.generation, g.member_count, agree and g.member_count or g.largest_member_count, m.rank, m.held,
     entitled, g.capacity, age_ms, age_beyond, learning and 1 or 0, resume_level and text(resume_level) or '', number(group_clock_error(g)),
-    from_epoch, early,
+    from_epoch, early, number(math.max(0, g.paused_until_ms - g.last_ms)),
   }
   if w then
-    reply[18], reply[19], reply[20], reply[21], reply[22], reply[23] = demand().view_of(g, m, w, sync_ms)
+    reply[19], reply[20], reply[21], reply[22], reply[23], reply[24] = demand().view_of(g, m, w, sync_ms)
   end
   if of_slots then
-    for i, value in ipairs(of_slots) do reply[23 + i] = number(value) end
+    for i, value in ipairs(of_slots) do reply[24 + i] = number(value) end
   end
   return reply
+end
+
+-- No member is to begin a call for so long (R35), at most a day: a pause only ever grows.
+local function pause(g, pause_ms)
+  if not pause_ms or pause_ms <= 0 then return end
+  g.paused_until_ms = math.max(g.paused_until_ms, g.last_ms + math.min(pause_ms, 86400000))
 end
 
 -- Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer.

@@ -25,7 +25,7 @@ local function blank_group(now_ms)
     generation = 0, member_count = 0, held = 0, adopted = 0, capacity = 0, largest_member_count = 0, interval_ms = 0, created_at_ms = now_ms,
     learn_from_ms = 0, learn_until_ms = 0, last_ms = now_ms, offset_ms = 0, lapsed_ms = 0, quiet_limit_ms = 0, longest_stale_ms = 0,
     clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0, freed_epoch = false, spent = 0, hungry_ms = false,
-    wants = {}, earliest_ms = false,
+    wants = {}, earliest_ms = false, paused_until_ms = 0, stored_paused_ms = 0,
   }
 end
 

@@ -160,6 +160,8 @@ local function repair(reset, channel)
     g.member_count, g.held, g.capacity, g.largest_member_count, g.clock_error_ms, g.created_at_ms = 0, 0, 0, 0, 0, g.last_ms
     g.longest_stale_ms, g.generation, g.wants, g.packed_wants = longest_ms, newest, {}, nil
     g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * longest_ms)
+    -- A person who resets a group wants it to go on.
+    g.paused_until_ms = 0
     members.next_generation(g)
     learn_anew(g, longest_ms)
     replace(g, {}, levels, others, channel)

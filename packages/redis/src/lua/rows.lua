@@ -18,13 +18,13 @@ local function read_wants(packed)
 end
 
 local function read_group(v)
-  if not is_group(unpack(v, 2, 27)) then error('what no group has', 0) end
+  if not is_group(unpack(v, 2, 28)) then error('what no group has', 0) end
   return {
     last_ms = v[2], generation = v[3], member_count = v[4], held = v[5], adopted = v[6], capacity = v[7], largest_member_count = v[8],
     interval_ms = v[9], created_at_ms = v[10], learn_from_ms = v[11], learn_until_ms = v[12], offset_ms = v[13], lapsed_ms = v[14],
     quiet_limit_ms = v[15], longest_stale_ms = v[16], clock_error_ms = v[17], ahead_until_ms = v[18], repairs = v[19], keep_ms = v[20],
     kept_at_ms = v[21], freed_epoch = v[22], spent = v[23], hungry_ms = v[24], packed_wants = v[25], earliest_ms = v[26],
-    wants = read_wants(v[25]),
+    wants = read_wants(v[25]), paused_until_ms = v[27], stored_paused_ms = v[27],
   }
 end
 
@@ -32,7 +32,8 @@ local function write_group(g)
   if not g.packed_wants then g.packed_wants = g.wants[1] and cmsgpack.pack(unpack(g.wants)) or '' end
   return cmsgpack.pack(TAG, g.last_ms, g.generation, g.member_count, g.held, g.adopted, g.capacity, g.largest_member_count, g.interval_ms,
     g.created_at_ms, g.learn_from_ms, g.learn_until_ms, g.offset_ms, g.lapsed_ms, g.quiet_limit_ms, g.longest_stale_ms, g.clock_error_ms,
-    g.ahead_until_ms, g.repairs, g.keep_ms, g.kept_at_ms, g.freed_epoch, g.spent, g.hungry_ms, g.packed_wants, g.earliest_ms)
+    g.ahead_until_ms, g.repairs, g.keep_ms, g.kept_at_ms, g.freed_epoch, g.spent, g.hungry_ms, g.packed_wants, g.earliest_ms,
+    g.paused_until_ms)
 end
 
 local function read_member(v)

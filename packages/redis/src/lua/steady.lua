@@ -7,8 +7,8 @@
 -- KEYS, ARGV, Reply  see sync.lua
 -- Cost  3 commands inside the server, or 4 and O(log n)
 local function steady()
-  -- What one that shares by demand is told may be another thing in every sync.
-  if ARGV[12] ~= '' then return nil end
+  -- What one that shares by demand is told may be another thing in every sync; and this one may ask for a pause.
+  if ARGV[12] ~= '' or ARGV[15] ~= '' then return nil end
   local call, pack, unpack_some, sub, ROWS, ARGV = redis.call, cmsgpack.pack, cmsgpack.unpack_limit, string.sub, KEYS[1], ARGV
   local incarnation = ARGV[2]
   local field = 'm:' .. incarnation
@@ -21,10 +21,10 @@ local function steady()
   local last_end, last_ms = unpack_some(group, 1, HEAD_END)
   local _, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms, learn_until_ms,
     offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms, freed_epoch, spent,
-    hungry_ms, wants, earliest_ms, g_more = unpack_some(group, 25, last_end)
+    hungry_ms, wants, earliest_ms, paused_until_ms, g_more = unpack_some(group, 26, last_end)
   if not is_group(last_ms, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms,
     learn_until_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
-    freed_epoch, spent, hungry_ms, wants, earliest_ms, g_more) then return nil end
+    freed_epoch, spent, hungry_ms, wants, earliest_ms, paused_until_ms, g_more) then return nil end
 
   local first_end, seq, expires_at_ms, activity = unpack_some(member, 3, HEAD_END)
   local _, id, rank, m_generation, m_member_count, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms, standing, joined, want,
@@ -37,12 +37,13 @@ local function steady()
   if not freed_epoch or not earliest_ms or wants ~= '' or want or odd or rest_until_ms ~= 0 then return nil end
 
   -- The clock goes on by itself (R2), the group has learned (R8), nobody is stale (R4), nobody's clock error counts
-  -- that is gone (R6), and the keys live for half a day at least.
+  -- that is gone (R6), the keys live for half a day at least, and there is no pause (R35).
   local now_ms = clock_ms + offset_ms
   local liveness_ms = now_ms - lapsed_ms
   if now_ms < last_ms or now_ms - last_ms > quiet_limit_ms or now_ms < ARGV[9] + 0 or liveness_ms < learn_until_ms
     or not (liveness_ms <= earliest_ms - 1 and earliest_ms < liveness_ms + longest_stale_ms + 1) or ahead_until_ms > now_ms + clock_error_ms
-    or clock_error_ms % 1 ~= 0 or clock_ms < kept_at_ms or clock_ms > kept_at_ms + 43200000 then return nil end
+    or clock_error_ms % 1 ~= 0 or clock_ms < kept_at_ms or clock_ms > kept_at_ms + 43200000
+    or paused_until_ms > now_ms then return nil end
 
   -- Times of the view, as exact() in ledger.lua has them; where they are no such numbers, they are not for here.
   local age_ms = now_ms - created_at_ms
@@ -69,7 +70,7 @@ local function steady()
     field, HEAD .. pack(new_seq, expires_at_ms, ARGV[14]) .. sub(member, first_end + 1))
   return {
     'agree', now_ms - now_ms % 1, beyond, generation, member_count, largest_member_count, rank, m_held, fair, capacity, age_ms - age_ms % 1,
-    age_beyond, 0, '', clock_error_ms, freed_epoch + 1, 0,
+    age_beyond, 0, '', clock_error_ms, freed_epoch + 1, 0, 0,
   }
 end
 

@@ -2,8 +2,9 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 member count, 6 held, 7 max, 8 level or '',
 --       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or '',
---       12 want or '', 13 sync interval or '', 14 what it does or '': see formats.lua;
---       only of a semaphore: 15 slots that its callers wait for, 16 slots that the first of them waits for, 17 whether
+--       12 want or '', 13 sync interval or '', 14 what it does or '': see formats.lua; 15 for how long no member is to
+--       begin a call or '' (R35);
+--       only of a semaphore: 16 slots that its callers wait for, 17 slots that the first of them waits for, 18 whether
 --       it took an offer '1' | '0'
 -- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
 -- Cost  O(log n), 5 commands inside the server where members share by demand, 6 where steady.lua looked before and for
@@ -26,6 +27,7 @@ return healing(function()
     if slots then slots.rules().serve(g) end
   else
     check_aggregates(g, m)
+    pause(g, tonumber(ARGV[15]))
     reply = accept_report(g, m, {
       seq = tonumber(ARGV[3]),
       generation = tonumber(ARGV[4]),
@@ -37,7 +39,7 @@ return healing(function()
       want = tonumber(ARGV[12]) or false,
       sync_ms = tonumber(ARGV[13]),
       activity = ARGV[14],
-      waits = ARGV[15] and { waiting = tonumber(ARGV[15]), head = tonumber(ARGV[16]), took_offer = ARGV[17] == '1' },
+      waits = ARGV[16] and { waiting = tonumber(ARGV[16]), head = tonumber(ARGV[17]), took_offer = ARGV[18] == '1' },
     }, false)
   end
   commit(g, ARGV[1])

@@ -23,6 +23,8 @@ local PRUNE_LIMIT = 1000
 local KEEP_MS = 86400000
 -- Far below the 8,000 or so arguments that unpack can take.
 local CHUNK = 200
+-- A pause that grows by no more is no news (R35).
+local LITTLE_MS = 100
 -- Members of a semaphore have this interval, and no others: two members of one group have the same (R14).
 local SLOT_INTERVAL_MS = 1
 local cache = {}
@@ -109,11 +111,12 @@ local function earliest(liveness_ms)
   return (math.ceil(first_ms / GRID_MS) - 1) * GRID_MS
 end
 
--- Writes what changed, keeps the keys from expiring, announces a new generation or an agreement on the channel, and
--- sends hints of slots: O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half
+-- Writes what changed, keeps the keys from expiring, announces a new generation, an agreement or a pause on the channel,
+-- and sends hints of slots: O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half
 -- a day and the longest stale age.
 local function commit(g, channel)
-  local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.member_count)
+  local paused = g.paused_until_ms > g.stored_paused_ms + LITTLE_MS
+  local announce = paused or g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.member_count)
   local keep_until_ms
   if g.generation ~= g.stored_generation or clock_ms < g.kept_at_ms or clock_ms > g.kept_at_ms + KEEP_MS / 2 + g.longest_stale_ms then
     g.kept_at_ms = clock_ms
@@ -143,6 +146,6 @@ local function commit(g, channel)
     for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
     data().note(keep_until_ms)
   end
-  if announce then hint(string.sub(ROWS, 1, -#'rows' - 1) .. 'hints', channel) end
+  if announce then hint(string.sub(ROWS, 1, -#'rows' - 1) .. 'hints', channel, paused and 'pause') end
   if slots and slots.hints[1] then slots.rules().hint(channel) end
 end

@@ -35,8 +35,9 @@ export function parseView(reply: unknown): View {
     clockError,
     fromEpoch,
     early,
+    pausedFor,
     ...demand
-  ] = fields(rest, 14);
+  ] = fields(rest, 15);
   return {
     status,
     generation: number(generation),
@@ -53,8 +54,15 @@ export function parseView(reply: unknown): View {
     groupAgeMs: time(groupAge, groupAgeBeyond),
     learning: number(learning) === 1,
     resumeLevel: optionalNumber(resumeLevel),
+    ...pauseOf(pausedFor),
     ...(demand.length > 0 && { demand: parseDemand(demand) }),
   };
+}
+
+/** What is left of a pause; nothing where there is none. */
+function pauseOf(field: Field | undefined): { readonly pausedForMs?: number } {
+  const pausedForMs = number(field);
+  return pausedForMs > 0 ? { pausedForMs } : {};
 }
 
 /** What a member is answered that shares by demand, or is one of a semaphore. */
@@ -95,9 +103,9 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
   refuseData(reply);
   if (!Array.isArray(reply) || reply.length === 0) throw unexpectedReply(reply, "a snapshot");
   const [groupRow, ...memberRows] = reply as readonly unknown[];
-  const [generation, capacity, memberCount, adopted, held, interval, storeTime, groupAge, learning] = texts(
+  const [generation, capacity, memberCount, adopted, held, interval, storeTime, groupAge, learning, pausedFor] = texts(
     groupRow,
-    9,
+    10,
   );
   return {
     group,
@@ -110,6 +118,7 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
     storeTimeMs: number(storeTime),
     groupAgeMs: number(groupAge),
     learning: learning === "1",
+    ...pauseOf(pausedFor),
     members: memberRows.map(parseMember).sort((a, b) => a.rank - b.rank),
   };
 }

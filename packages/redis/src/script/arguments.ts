@@ -50,6 +50,7 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
     ...useArguments(report.use),
     ...demandArguments(report.demand),
     activityArgument(report.activity),
+    report.pauseMs ? String(report.pauseMs) : "",
     ...slotArguments(report.demand),
   ];
 }

@@ -28,7 +28,8 @@ const GROUP = [
     "createdAtMs",
   ],
   ...["learnFromMs", "learnUntilMs", "offsetMs", "lapsedMs", "quietLimitMs", "longestStaleMs", "clockErrorMs"],
-  ...["aheadUntilMs", "repairs", "keepMs", "keptAtMs", "freedEpoch", "spent", "hungryMs"],
+  ...["aheadUntilMs", "repairs", "keepMs", "keptAtMs", "freedEpoch", "spent", "hungryMs", "packedWants", "earliestMs"],
+  "pausedUntilMs",
 ];
 const MEMBER = [
   ...[
@@ -159,7 +160,7 @@ export class ScriptedLedger implements TimedGroups {
         all.members.push({ ...member, incarnation, odd: odd !== null, activity: does });
         continue;
       }
-      const { keepMs, keptAtMs, ...shared } = named(GROUP, values);
+      const { keepMs, keptAtMs, packedWants, earliestMs, ...shared } = named(GROUP, values);
       const counts = wants.map(Number);
       all.group = { ...shared, wants: counts.flatMap((want, i) => (i % 2 ? [] : [[want, counts[i + 1]]])) };
     }

@@ -96,6 +96,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
         ...useOf(random, nowMs, inUse),
         ...demandOf(random, player),
         ...(subject.keepsActivity !== false && activityOf(random, step)),
+        ...(step % 9 === 0 && { pauseMs: step * 7.25 }),
       };
       what = `sync ${player.incarnation} ${JSON.stringify(report)}`;
       operation = (table) => sync(table, player, report, nowMs);

@@ -129,6 +129,8 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
       ...useOf(member),
       ...demandOf(member),
       ...(i % 5 === 0 ? {} : { activity: { used: i % 7 === 0 ? 1e12 : i, waiting: i % 3 } }),
+      // Short ones, since a pause only grows; now and then one that is cut to a day.
+      ...(i % 11 === 0 && { pauseMs: i % 253 === 0 ? 2e8 : (i % 7) * 333.0625 }),
     };
     return note(member, both.sync(member, said, clockMs, what));
   };

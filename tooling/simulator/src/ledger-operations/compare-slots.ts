@@ -19,6 +19,8 @@ export const SLOTS_REACHABLE = [
   ...["offer", "offer while others wait", "ask", "ask for turns"],
   // The turn of a costly caller (R34), in which its member stands before all others.
   "costly turn",
+  // A pause of the fleet (R35).
+  "paused",
 ] as const;
 
 export type SlotsReached = (typeof SLOTS_REACHABLE)[number];
@@ -144,6 +146,7 @@ class Comparison {
       max: this.#chance.random() < 0.01 ? this.#pick(1, this.#max + 3) : this.#max,
       ...{ level: null, use: { epoch: 0, used: member.running }, activity: { used: 0, waiting } },
       demand: { want: lasting ? member.running + waiting : this.#pick(0, 2, 17, 50), syncMs: 1_000, slots },
+      ...(member.seq % 9 === 0 && { pauseMs: (member.seq % 5) * 70.25 }),
     };
     return this.#note(member, this.#both.sync(member, report, this.#clockMs, what));
   }
@@ -162,6 +165,7 @@ class Comparison {
     if (!view) return;
     member.view = view;
     if (!isMember(view)) this.#reached.add(view.status as SlotsReached);
+    else if (view.pausedForMs !== undefined) this.#reached.add("paused");
     if (!isMember(view) || !view.demand?.slots) return;
     const { over, wanted, place, turns } = view.demand.slots;
     const found = { over, wanted, place: place > 0, turns: turns > 0, learning: view.learning };

@@ -7,6 +7,8 @@ export const REACHABLE = [
   ...["later", "in part", "at once"],
   // What members that share by demand are told (R21 to R23).
   ...["scarce", "in plenty", "reserve", "odd", "tight", "hungry"],
+  // A pause of the fleet (R35).
+  "paused",
 ] as const;
 
 export type Reached = (typeof REACHABLE)[number];
@@ -15,12 +17,13 @@ export function reachedBy(answer: unknown): readonly Reached[] {
   if (isDtError(answer)) return [answer.code as Reached];
   const view = answer as View;
   if (!("early" in view)) return [view.status];
-  const { status, early, entitled, demand, capacity } = view;
+  const { status, early, entitled, demand, capacity, pausedForMs } = view;
   const start = early === 0 ? "later" : early < entitled ? "in part" : "at once";
   const told = demand && {
     ...{ scarce: demand.waterLevel < capacity, "in plenty": demand.extra > 0, reserve: demand.reserve > 0 },
     ...{ odd: demand.odd, tight: demand.tight, hungry: demand.hungry },
   };
   const holding = Object.entries(told ?? {}).flatMap(([what, holds]) => (holds ? [what as Reached] : []));
-  return [status, ...(entitled > 0 ? [start as Reached] : []), ...holding];
+  const paused: readonly Reached[] = pausedForMs === undefined ? [] : ["paused"];
+  return [status, ...(entitled > 0 ? [start as Reached] : []), ...holding, ...paused];
 }

@@ -8,6 +8,7 @@ import { demandMutants } from "./demand/index.ts";
 import { entitlementMutants } from "./entitlement-mutants.ts";
 import type { Mutant } from "./flaw.ts";
 import { generationMutants } from "./generation-mutants.ts";
+import { groupPauseMutants } from "./group-pause-mutants.ts";
 import { isolationMutants } from "./isolation-mutants.ts";
 import { listingMutants } from "./listing-mutants.ts";
 import { membershipMutants } from "./membership-mutants.ts";
@@ -52,6 +53,7 @@ export const mutants: readonly Mutant[] = [
   ...slotMutants,
   ...listingMutants,
   ...activityMutants,
+  ...groupPauseMutants,
   ...callMutants,
   ...spacingMutants,
   ...orderMutants,

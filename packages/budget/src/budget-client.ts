@@ -91,7 +91,9 @@ export class BudgetClient {
   #flushIn(ms: number): void {
     if (this.#stopped.signal.aborted || (this.#flush && ms >= FLUSH_MS)) return;
     this.#flush?.cancel();
-    this.#flush = this.#settings.runtime.setTimer(() => void this.#flushNow(), ms);
+    // While the store is away the process may end: what it has settled stays reserved.
+    const keepAlive = this.#failures === 0;
+    this.#flush = this.#settings.runtime.setTimer(() => void this.#flushNow(), ms, { keepAlive });
   }
 
   #flushNow(): Promise<void> {

@@ -1,5 +1,5 @@
 import { type DtError, isDtError, randomId, type SpendReservation, type Timer } from "@dt/core";
-import { type Events, WaitingQueue } from "@dt/core/internal";
+import { type Events, SleepWatch, WaitingQueue } from "@dt/core/internal";
 import type { BudgetClient, TimedAnswer } from "./budget-client.ts";
 import { limitName, notInTime, slowStore } from "./errors.ts";
 import type { BudgetEvents } from "./events.ts";
@@ -39,6 +39,7 @@ export class BudgetQueue {
   readonly #queue: WaitingQueue<Granted, BudgetWait>;
   readonly #order = new FairOrder<Caller>(({ want }) => want);
   readonly #open = new Set<OpenReservation>();
+  readonly #sleep: SleepWatch;
   readonly #wasted = new WeakMap<Caller, number>();
   #company: Timer | undefined;
   #alone = false;
@@ -59,6 +60,7 @@ export class BudgetQueue {
     this.#client = client;
     this.#events = events;
     this.#underWay = settings.maxAhead;
+    this.#sleep = new SleepWatch(runtime);
     const timeoutError = (want: BudgetWait, timeoutMs: number | undefined, retryAfterMs?: number): DtError => {
       const open = [...this.#open].find(({ caller }) => caller?.want === want);
       return notInTime(settings, timeoutMs, retryAfterMs ?? this.#restMs(open), open?.limitedBy);
@@ -254,8 +256,15 @@ export class BudgetQueue {
     else open.timer = runtime.setTimer(() => this.#wait(open), restMs, { keepAlive: false });
   }
 
-  /** The instant has come. A caller that is woken too late reserves anew. */
+  /**
+   * The instant has come. A caller that is woken too late reserves anew; after the machine was suspended, every caller:
+   * the local clock stood still meanwhile.
+   */
   #begin(open: OpenReservation): void {
+    if (this.#sleep.noticed()) {
+      for (const other of [...this.#open].reverse()) if (other.life) this.#giveBack(other);
+      return this.#serve();
+    }
     const { runtime } = this.#settings;
     const { id, caller, units: reserved, limitedBy, waitMs, life = { dueMs: 0, expiresMs: 0 } } = open;
     const nowMs = runtime.now();

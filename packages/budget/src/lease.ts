@@ -38,6 +38,8 @@ export class Lease<Limit extends string = string> {
   readonly #home: LeaseHome;
   readonly #slot: Slot | undefined;
   #open = true;
+  /** One for each lease: listeners of a shared one would add up. */
+  #never: AbortSignal | undefined;
 
   /** Made by a budget. */
   constructor(home: LeaseHome, facts: LeaseFacts<Limit>, grantedMs: number, slot: Slot | undefined) {
@@ -60,7 +62,8 @@ export class Lease<Limit extends string = string> {
    * Fires when its slot of `concurrent` is lost: see `Slot.signal` of `@dt/core`. Without `concurrent` it never fires.
    */
   get signal(): AbortSignal {
-    return this.#slot?.signal ?? NEVER;
+    this.#never ??= new AbortController().signal;
+    return this.#slot?.signal ?? this.#never;
   }
 
   /** True where its slot of `concurrent` is lost. */
@@ -101,6 +104,3 @@ export class Lease<Limit extends string = string> {
     this.#slot?.release();
   }
 }
-
-/** A signal that never fires. */
-const NEVER: AbortSignal = new AbortController().signal;

@@ -8,6 +8,9 @@ export interface WorkListener {
   ended(): void;
 }
 
+/** The ways in which a response reads its whole body. */
+const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"] as const;
+
 type AnyIterator = AsyncIterator<unknown> & { [Symbol.asyncIterator]?: unknown };
 
 /**
@@ -17,10 +20,14 @@ type AnyIterator = AsyncIterator<unknown> & { [Symbol.asyncIterator]?: unknown }
  */
 export function watchWork(value: unknown, listener: WorkListener): unknown {
   const once = onceOnly(listener);
-  if (isResponse(value)) return watchResponse(value, once);
-  if (isReadableStream(value)) return watchStream(value, once);
-  if (isAsyncIterable(value)) return watchIterable(value, once);
-  once.item(value);
+  try {
+    if (isResponse(value)) return watchResponse(value, once);
+    if (isReadableStream(value)) return watchStream(value, once);
+    if (isAsyncIterable(value)) return watchIterable(value, once);
+    once.item(value);
+  } catch {
+    // It cannot be watched: it is frozen, for example.
+  }
   once.ended();
   return value;
 }
@@ -121,38 +128,46 @@ function listened(
   );
 }
 
-/** A response's work is its body. Its readers read the stream that is watched. */
+/** A response's work is its body. Its readers, and those of its copies, read the stream that is watched. */
 function watchResponse(response: Response, listener: WorkListener): Response {
-  const { body } = response;
-  if (!isReadableStream(body)) {
+  const source = bodyOf(response);
+  if (!isReadableStream(source())) {
     listener.item(response);
     listener.ended();
     return response;
   }
-  const items = itemsOfBody(response.headers.get("content-type") ?? "", (item) => listener.item(item));
-  const watched = watchStreamOf(body, {
-    item: (chunk) => items.chunk(chunk),
-    ended: () => {
-      items.end();
-      listener.ended();
+  const type = response.headers.get("content-type");
+  const items = itemsOfBody(type ?? "", (item) => listener.item(item));
+  const watched = listened(
+    { getReader: () => source().getReader(), cancel: (reason) => source().cancel(reason) },
+    {
+      item: (chunk) => items.chunk(chunk),
+      ended: () => {
+        items.end();
+        listener.ended();
+      },
     },
-  });
+  ) as ReadableStream<Uint8Array>;
+  const { clone } = response;
+  define(response, "clone", () => watchResponse(clone.call(response), listener));
   define(response, "body", () => watched, true);
-  for (const name of ["arrayBuffer", "blob", "bytes", "formData", "json", "text"] as const) {
-    if (typeof (response as unknown as Readonly<Record<string, unknown>>)[name] !== "function") continue;
+  define(response, "bodyUsed", () => watched.locked, true);
+  for (const name of READERS) {
+    // Node 20 has no `bytes`.
+    if (typeof response[name] !== "function") continue;
     define(response, name, async () => {
-      const type = response.headers.get("content-type");
       const copy = new Response(watched, type === null ? {} : { headers: { "content-type": type } });
-      return (copy as unknown as Record<string, () => Promise<unknown>>)[name]?.();
+      return copy[name]();
     });
   }
-  define(response, "bodyUsed", () => watched.locked, true);
   return response;
 }
 
-function watchStreamOf(body: ReadableStream<Uint8Array>, listener: WorkListener): ReadableStream<Uint8Array> {
-  const source = { getReader: () => body.getReader(), cancel: (reason?: unknown) => body.cancel(reason) };
-  return listened(source as never, listener) as ReadableStream<Uint8Array>;
+/** Asks for the body as it was before it was watched: another program may watch it already, or have copied it. */
+function bodyOf(response: Response): () => ReadableStream<Uint8Array> {
+  const own = Object.getOwnPropertyDescriptor(response, "body");
+  if (own) return () => own.get?.call(response) ?? own.value;
+  return () => Reflect.get(Object.getPrototypeOf(response), "body", response);
 }
 
 function isResponse(value: unknown): value is Response {

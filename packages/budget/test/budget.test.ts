@@ -97,6 +97,19 @@ describe("acquire", () => {
   });
 });
 
+describe("a machine that was suspended", () => {
+  it("uses no instant that it held meanwhile", async () => {
+    const { budget, pass, runtime } = fleet();
+    await budget.acquire({ tokens: 6_000 });
+    const waiting = watched(budget.acquire({ tokens: 100 }));
+    await pass(30_000);
+    runtime.suspend(3_600_000);
+    await pass(32_000);
+    expect(waiting.value).toMatchObject({ cost: { tokens: 100 } });
+    expect(budget.status().requests).toBeGreaterThan(2);
+  });
+});
+
 describe("tryAcquire", () => {
   it("takes what is free at this instant, and never while callers wait", async () => {
     const { budget, pass } = fleet();

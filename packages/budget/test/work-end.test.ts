@@ -115,6 +115,20 @@ describe("the work of a call", () => {
     expect(empty.seen.ended).toBe(1);
   });
 
+  it("that is a response is over when its copy is read", async () => {
+    const { seen, value } = watching(Response.json({ n: 1 }));
+    expect(await value.clone().json()).toEqual({ n: 1 });
+    expect(seen).toEqual({ items: [{ n: 1 }], ended: 1 });
+    expect(await value.json()).toEqual({ n: 1 });
+    expect(seen.ended).toBe(1);
+  });
+
+  it("that cannot be watched is over at once", () => {
+    const { seen, value } = watching(Object.freeze({ async *[Symbol.asyncIterator]() {} }));
+    expect(Object.isFrozen(value)).toBe(true);
+    expect(seen.ended).toBe(1);
+  });
+
   it("that is a response of events reports the data of each", async () => {
     const events = ['data: {"n":1}\n\nda', 'ta: {"n":2}\r\n\r\ndata: [DONE]\n\n'];
     const { seen, value } = watching(

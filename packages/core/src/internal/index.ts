@@ -14,6 +14,7 @@ export {
 export { admitBy, type CallOptions, type Calls, callsOf, type Entrance, SKIPPED, type Ways } from "../limiter/calls.ts";
 export { FleetSlot, type SlotWays, type Taken } from "../limiter/fleet-slot.ts";
 export type { AnyMethod, Wrapped } from "../limiter/wrap.ts";
+export { SleepWatch } from "../runtime/sleep-watch.ts";
 export { SEMAPHORE_PREFIX, semaphoreGroup } from "../semaphore/group.ts";
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {

@@ -53,8 +53,8 @@ export function spendOperations(history: readonly HistoryEntry[], budget: string
 /**
  * Whether a history of calls on one budget has a sequential explanation. That is an order of the operations, each with
  * its effect between its start and its end, in which core's arithmetic gives every answer to the last digit. The search
- * is that of {@link checkPermitHistory}. The store times in the answers order most operations; equal times and unanswered
- * calls branch.
+ * is that of {@link checkPermitHistory}. The store times in the answers order most operations. Only equal times and
+ * unanswered calls branch.
  *
  * Limits. The budget must be new at the first operation. When an unanswered call was served does not show, and its
  * instant depends on it: where no order is found and there are such calls, the verdict is `undecided`.
@@ -111,7 +111,7 @@ function candidates(operations: readonly SpendOperation[], done: ReadonlySet<num
   return open.sort((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** The states after an operation that agree with its answer; those of an unanswered one at the times it may have had. */
+/** States after an operation that agree with its answer; of an unanswered one, at the times that it may have had. */
 function statesAfter(operations: readonly SpendOperation[], index: number, { table, done }: Node): PlainBudgetTable[] {
   const { request, answer } = operations[index] as SpendOperation;
   const rest = operations.filter((_, other) => !done.has(other));

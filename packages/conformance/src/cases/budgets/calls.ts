@@ -20,7 +20,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "B10", needs: ["
     },
   },
   {
-    name: "a reservation whose signal aborts while it runs settles, and what it may have taken can be given back by its id",
+    name: "a reservation whose signal aborts while it runs settles, and a lease that it may have made can be given up by its id",
     async run(context) {
       const budget = await newBudget(context);
       const store = await budgetStore(context);
@@ -39,7 +39,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "B10", needs: ["
         await context.until(async () => {
           const { rests } = await store.spend(name, budget.request({ settle }));
           return `${rests}` === "10,1000" ? true : undefined;
-        }, `what ${what} may have taken cannot be given back`);
+        }, `the lease that ${what} may have made cannot be given up`);
       }
     },
   },

@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 /** B5: pauses. */
 export const pause: readonly CaseDefinition[] = casesOf({ rule: "B5", needs: ["budgets"] }, [
   {
-    name: "no reservation begins before a pause is over, and it says that it waits for a pause",
-    why: "a callee that said no to one process has said it to all",
+    name: "no reservation begins before a pause is over, and its answer names the pause",
+    why: "a callee that refuses one process refuses all",
     async run(context) {
       const budget = await newBudget(context);
       const pauseMs = context.ms(20_000);
@@ -43,7 +43,7 @@ export const pause: readonly CaseDefinition[] = casesOf({ rule: "B5", needs: ["b
       const pauseMs = context.ms(10_000);
       const { answer } = await budget.take([1, 1], { pauseMs });
       context.that(Math.abs(answer.waitMs - pauseMs) < 0.01, `a call waits for ${answer.waitMs} ms of its own pause`);
-      context.equal(answer.limitedBy, -1, "what it waits for");
+      context.equal(answer.limitedBy, -1, "the cause of its wait");
     },
   },
   {
@@ -56,7 +56,7 @@ export const pause: readonly CaseDefinition[] = casesOf({ rule: "B5", needs: ["b
       context.equal(again.atMs, first.answer.atMs, "the instant of a lease from before the pause");
       const { answer } = await budget.take([1, 1], { force: true });
       context.equal(answer.atMs, answer.storeTimeMs, "the instant of a reservation by force");
-      context.equal(answer.limitedBy, -1, "what it would have waited for");
+      context.equal(answer.limitedBy, -1, "the cause of the wait that it was spared");
     },
   },
   {

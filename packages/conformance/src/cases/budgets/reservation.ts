@@ -64,7 +64,7 @@ export const reservation: readonly CaseDefinition[] = casesOf({ rule: "B3", need
     },
   },
   {
-    name: "a reservation is made for up to maxWaitMs ahead, and a refusal says how long the wait would be",
+    name: "a reservation is made for up to maxWaitMs ahead, and a refusal answers how long the wait would be",
     async run(context) {
       const budget = await newBudget(context);
       await budget.take([1, 1_000]);
@@ -72,7 +72,7 @@ export const reservation: readonly CaseDefinition[] = casesOf({ rule: "B3", need
       await budget.refused([1, 10], { maxWaitMs: waitMs / 2 }, "it would begin later than maxWaitMs");
       const { answer } = await budget.take([1, 10], { maxWaitMs: waitMs });
       near(context, answer.atMs, answer.storeTimeMs + answer.waitMs, "the instant of a call that waits");
-      context.that(answer.waitMs <= waitMs, `a call waits for ${answer.waitMs} ms, and ${waitMs} was said before`);
+      context.that(answer.waitMs <= waitMs, `a call waits for ${answer.waitMs} ms, and ${waitMs} was answered before`);
     },
   },
   {
@@ -112,19 +112,19 @@ export const reservation: readonly CaseDefinition[] = casesOf({ rule: "B3", need
     },
   },
   {
-    name: "a reservation by force is made at once, is charged, and says how long it would have waited",
+    name: "a reservation by force is made at once, is charged, and is answered the wait that it was spared",
     async run(context) {
       const budget = await newBudget(context);
       await budget.take([1, 1_000]);
       const { answer } = await budget.take([1, 100], { force: true, maxWaitMs: 0 });
       context.equal(answer.atMs, answer.storeTimeMs, "the instant of a reservation by force");
-      context.equal(answer.limitedBy, 1, "what it would have waited for");
-      context.that(answer.waitMs > context.ms(30_000), `it would have waited for ${answer.waitMs} ms`);
+      context.equal(answer.limitedBy, 1, "the cause of the wait that it was spared");
+      context.that(answer.waitMs > context.ms(30_000), `the wait that it was spared is ${answer.waitMs} ms`);
       await budget.rests([8, -100], "after a reservation by force");
     },
   },
   {
-    name: "limits are told by their names, in whatever order a request has them",
+    name: "limits are known by their names, in any order in which a request has them",
     async run(context) {
       const budget = await newBudget(context);
       const limits = [...budget.defaults.limits].reverse();

@@ -5,7 +5,7 @@ import { type CaseDefinition, casesOf } from "../../case.ts";
 export const stated: readonly CaseDefinition[] = casesOf({ rule: "B7", needs: ["budgets"] }, [
   {
     name: "what a callee states lowers what is left, and never raises it",
-    why: "a callee tells of its own count, which other callers share",
+    why: "a callee states its own count, which other callers share",
     async run(context) {
       const budget = await newBudget(context);
       const resetMs = context.ms(50_000);

@@ -57,6 +57,7 @@ export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";
 export type { Classified } from "./outcome/run.ts";
 export { unanswered } from "./outcome/unanswered.ts";
+export type { Pausable } from "./pausable.ts";
 export { AdaptiveRate, createAdaptiveRate } from "./rate/adaptive-rate.ts";
 export type { AdaptiveRateOptions } from "./rate/adaptive-rate-options.ts";
 export type { AdaptiveRateEvents, AdaptiveRateStatus } from "./rate/adaptive-rate-status.ts";

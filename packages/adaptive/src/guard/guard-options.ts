@@ -15,6 +15,7 @@ import { checkCost } from "../cost.ts";
 import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY, checkClassifier } from "../outcome/default-classifier.ts";
+import { checkPausables, type Pausable } from "../pausable.ts";
 import { type AdaptiveThrottle, isAdaptiveThrottle } from "../throttle/adaptive-throttle.ts";
 
 /**
@@ -53,6 +54,11 @@ export interface GuardOptions {
    * @default none
    */
   readonly throttle?: Throttle;
+  /**
+   * Limiters that hold the callee's calls back elsewhere, such as a budget: {@link Guard.pauseUntil} pauses them, too.
+   * @default none
+   */
+  readonly alsoPause?: readonly Pausable[];
   /**
    * No pause lasts longer, whatever the callee asks for.
    * @default "60s"
@@ -100,7 +106,7 @@ export interface GuardAcquireOptions extends AcquireOptions {
 export interface GuardSettings
   extends Settings<
     Omit<GuardOptions, "classify">,
-    "rejection" | "limit" | "semaphore" | "pacer" | "throttle" | "acquireTimeout"
+    "rejection" | "limit" | "semaphore" | "pacer" | "throttle" | "alsoPause" | "acquireTimeout"
   > {
   readonly classify: Classifier;
 }
@@ -141,6 +147,7 @@ const GUARD = {
   semaphore: part<Semaphore>("cap", "acquireGrant", "createSemaphore(...)"),
   pacer: part<Pacer>("batches", "acquireGrant", "createPacer(...)"),
   throttle: part<Throttle>("acquireGrant", undefined, "createThrottle(...)"),
+  alsoPause: option.checked(checkPausables).optional,
   maxPause: option.duration(1).or(60_000),
   refusalPause: option.duration(0).or(1_000),
   maxWaiters: option.integer(1).or(10_000),

@@ -1,4 +1,12 @@
-import { type DrainOptions, type Duration, isDtError, type Limiter, type Listener, type Run } from "@dt/core";
+import {
+  type DrainOptions,
+  type Duration,
+  isDtError,
+  type Limiter,
+  type Listener,
+  type PauseEnd,
+  type Run,
+} from "@dt/core";
 import {
   admitBy,
   type CallOptions,
@@ -10,7 +18,6 @@ import {
   markVersion,
   SKIPPED,
 } from "@dt/core/internal";
-import type { Verdict } from "../outcome/classify.ts";
 import { type Classified, classifierFor, runCall } from "../outcome/run.ts";
 import { Door } from "./door.ts";
 import { limitedError, stoppedError } from "./guard-errors.ts";
@@ -26,7 +33,7 @@ import {
 import type { GuardEvents, GuardStatus } from "./guard-status.ts";
 import type { Passage, PassageHome } from "./passage.ts";
 import { Pause } from "./pause.ts";
-import { Refusals } from "./refusals.ts";
+import { Pausing } from "./pausing.ts";
 
 type When = "wait" | "throw" | "skip";
 type GuardCalls = Calls<Passage, number, GuardAcquireOptions, When, Classified>;
@@ -43,7 +50,7 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   readonly name: string;
   readonly #settings: GuardSettings;
   readonly #pause: Pause;
-  readonly #refusals: Refusals;
+  readonly #pausing: Pausing;
   readonly #door: Door;
   readonly #events: Events<GuardEvents>;
   readonly #drain: Drain;
@@ -54,7 +61,7 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
       this.#inflight += 1;
       this.#granted += 1;
     },
-    received: (verdict, wentOutMs) => this.#pauseFor(this.#waitFor(verdict, wentOutMs)),
+    received: (verdict, wentOutMs) => (this.#state === "stopped" ? 0 : this.#pausing.received(verdict, wentOutMs)),
     left: () => {
       this.#inflight -= 1;
       this.#drain.look();
@@ -71,9 +78,9 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
     this.name = name;
     this.#settings = settings;
     this.#pause = new Pause(settings);
-    this.#refusals = new Refusals(runtime, settings.refusalPauseMs);
     this.#door = new Door(settings, this.#pause, this.#home);
     this.#events = new Events<GuardEvents>("guard", { paused: true }, { name });
+    this.#pausing = new Pausing(settings, this.#pause, this.#events, () => this.#door.callBack());
     this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiting + this.#inflight));
     const { run, wrap } = this.#entrance();
     this.run = run;
@@ -143,7 +150,19 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
    * @example guard.pause("5s")
    */
   pause(duration: Duration): void {
-    this.#pauseFor(checkDuration("pause", duration, 0));
+    const forMs = checkDuration("pause", duration, 0);
+    if (this.#state !== "stopped") this.#pausing.pauseFor(forMs);
+  }
+
+  /**
+   * Pauses this guard as {@link Guard.pause} does, and in the whole fleet its parts that have `pauseUntil`: the
+   * semaphore, the pacer, the throttle, and what `alsoPause` names. For `maxPause` at most. Does nothing after `stop`.
+   * @param until a `Date`, milliseconds since 1970, a `Retry-After` field, or a duration such as `"30s"`
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example guard.pauseUntil(response.headers.get("retry-after") ?? "5s")
+   */
+  pauseUntil(until: PauseEnd): void {
+    if (this.#state !== "stopped") this.#pausing.pauseUntil(until);
   }
 
   /**
@@ -282,22 +301,6 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
       this.#waiting -= 1;
       this.#drain.look();
     }
-  }
-
-  /** For how long the callee wants to be left alone: as it reported, or as a refusal without a time means. */
-  #waitFor({ outcome, refused, retryAfterMs }: Verdict, wentOutMs: number | undefined): number {
-    if (outcome === "success") this.#refusals.succeeded();
-    if (retryAfterMs !== undefined) return retryAfterMs;
-    return outcome === "overload" && refused && wentOutMs !== undefined ? this.#refusals.refused(wentOutMs) : 0;
-  }
-
-  #pauseFor(ms: number): number {
-    if (this.#state === "stopped") return 0;
-    const forMs = Math.min(ms, this.#settings.maxPauseMs);
-    if (!this.#pause.lengthen(forMs)) return forMs;
-    this.#door.callBack();
-    if (this.#events.has("paused")) this.#events.emit("paused", { forMs });
-    return forMs;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { AcquireOptions, DrainOptions, Duration, Limiter, Listener, Run, Timer } from "@dt/core";
+import type { AcquireOptions, DrainOptions, Duration, Limiter, Listener, PauseEnd, Run, Timer } from "@dt/core";
 import {
   ACQUIRE_OPTIONS,
   admitBy,
@@ -10,6 +10,7 @@ import {
   Drain,
   Events,
   markVersion,
+  pauseMsOf,
   SKIPPED,
 } from "@dt/core/internal";
 import { checkWholeCost } from "../cost.ts";
@@ -17,6 +18,7 @@ import { type Call, ReportedCall } from "../outcome/call.ts";
 import type { Rule } from "../outcome/classify.ts";
 import { checkClassifier } from "../outcome/default-classifier.ts";
 import { type Classified, classifierFor, runCall } from "../outcome/run.ts";
+import { isPausable, pauseAll } from "../pausable.ts";
 import { type AdaptiveRateOptions, type AdaptiveRateSettings, checkAdaptiveRate } from "./adaptive-rate-options.ts";
 import type { AdaptiveRateEvents, AdaptiveRateStatus } from "./adaptive-rate-status.ts";
 import { BucketGate, limitedError, timeoutError } from "./bucket-gate.ts";
@@ -137,6 +139,19 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     this.#resume = runtime.setTimer(() => this.#apply(), forMs, { keepAlive: false });
     this.#apply();
     if (this.#events.has("paused")) this.#events.emit("paused", { forMs });
+  }
+
+  /**
+   * Pauses this rate as {@link AdaptiveRate.pause} does, and its throttle in the whole fleet.
+   * @param until a `Date`, milliseconds since 1970, a `Retry-After` field, or a duration such as `"30s"`
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example rate.pauseUntil(response.headers.get("retry-after") ?? "5s")
+   */
+  pauseUntil(until: PauseEnd): void {
+    const { runtime, maxPauseMs, throttle } = this.#settings;
+    const forMs = Math.min(pauseMsOf(until, runtime), maxPauseMs);
+    this.pause(forMs);
+    if (this.#state !== "stopped" && forMs > 0 && isPausable(throttle)) pauseAll([throttle], forMs);
   }
 
   /**

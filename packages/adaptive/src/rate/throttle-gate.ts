@@ -3,7 +3,8 @@ import { whenAborted } from "@dt/core/internal";
 import type { GateWait, RateGate } from "./gate.ts";
 
 /** What an adaptive rate needs of a throttle. */
-export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "run" | "cap" | "status">;
+export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "run" | "cap" | "status"> &
+  Partial<Pick<Throttle, "pauseUntil">>;
 
 /**
  * The calls of a throttle, whose level is capped at the rate. The rate is that of the whole fleet: what one member sees

@@ -72,6 +72,7 @@ export class Callee {
       limit: own(settings.limit),
       semaphore: own(settings.semaphore),
       rejection: own(settings.rejection),
+      alsoPause: own(settings.alsoPause),
     };
     this.#guard = createGuard({
       ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
@@ -137,7 +138,7 @@ export class Callee {
 
   /** Receives the head of an answer: a pause begins at once, for all requests. Returns what the answer means. */
   receiveHead(right: SendRight, head: Head): Verdict {
-    const { reader, classify, usual, maxPauseMs } = this.#settings;
+    const { reader, classify, usual, maxPauseMs, sharePauses } = this.#settings;
     const answer = reader.read({ status: head.status, headers: head.headers, source: head });
     this.#note(answer);
     const reported = verdictOf(answer);
@@ -147,6 +148,9 @@ export class Callee {
     const { outcome } = verdict;
     const refused = outcome === "overload" && (reported.refused || verdict.refused || false);
     const forMs = right.reportHead({ outcome, retryAfterMs, refused });
+    // Only a wait that was stated: a guess is this client's alone.
+    if (sharePauses && retryAfterMs !== undefined && (reported.refused || verdict.refused))
+      this.#guard.pauseUntil(`${Math.ceil(forMs)}ms`);
     if (forMs > 0) {
       const by =
         retryAfterMs === undefined ? "refusal" : (retryAfterMs === reported.retryAfterMs && answer.by) || "classify";

@@ -7,6 +7,7 @@ import {
   classifier,
   classifierOf,
   createAnswerReader,
+  type Pausable,
   type RetryBudget,
   type RetryBudgetOptions,
   type Rule,
@@ -66,6 +67,17 @@ export interface HttpClientOptions {
    * @default none
    */
   readonly semaphore?: PerCallee<Semaphore>;
+  /**
+   * A refusal with a stated wait (`429` with `Retry-After`) pauses the throttle, the pacer and the semaphore in the
+   * whole fleet, for `maxPause` at most. `false`: only this client pauses.
+   * @default true
+   */
+  readonly sharePauses?: boolean;
+  /**
+   * Further limiters that pause with them, such as a budget that the requests are made in.
+   * @default none
+   */
+  readonly alsoPause?: PerCallee<readonly Pausable[]>;
   /**
    * Refuses requests here that the callee would refuse, with `DT_LIMITED`.
    * @default none
@@ -154,7 +166,17 @@ export interface HttpClientOptions {
   readonly runtime?: Runtime;
 }
 
-type Open = "callee" | "throttle" | "pacer" | "limit" | "semaphore" | "rejection" | "cost" | "priority" | "fetch";
+type Open =
+  | "callee"
+  | "throttle"
+  | "pacer"
+  | "limit"
+  | "semaphore"
+  | "alsoPause"
+  | "rejection"
+  | "cost"
+  | "priority"
+  | "fetch";
 
 /** The options, checked, in milliseconds. */
 export interface HttpClientSettings
@@ -174,6 +196,8 @@ const CLIENT = {
   pacer: option.limiter<HttpClientOptions["pacer"]>(),
   limit: option.limiter<HttpClientOptions["limit"]>(),
   semaphore: option.limiter<HttpClientOptions["semaphore"]>(),
+  sharePauses: option.boolean.or(true),
+  alsoPause: option.unchecked<HttpClientOptions["alsoPause"]>(),
   rejection: option.limiter<HttpClientOptions["rejection"]>(),
   retry: option.checked(checkRetry).or({}),
   retryUnsafe: option.boolean.or(false),

@@ -22,8 +22,8 @@ const REMEMBERED = 20;
 
 /**
  * A seeded stream of operations that reaches every branch of the arithmetic: blocks, parts of a permit, bursts,
- * refusals, queues, pauses, repeats, releases of all and of a part, and clocks that go back or jump. The answers steer it: who
- * is refused comes back when told, and what was granted is given back.
+ * refusals, queues, pauses, repeats, releases of all and of a part, and clocks that go back or jump. The answers steer
+ * it: who is refused comes back when told, and what was granted is given back.
  */
 export class RandomOperations {
   readonly #runtime: VirtualRuntime;

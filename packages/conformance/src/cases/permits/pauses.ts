@@ -14,12 +14,15 @@ export const pauses: readonly CaseDefinition[] = casesOf({ rule: "P15", needs: [
     async run(context) {
       const key = await context.permitKey();
       const paused = await key.refused({ ...ONLY, pauseMs: 5.5 * key.everyMs }, "the key is paused");
-      context.that(paused.reservation.pausedForMs !== undefined, "the answer tells nothing of the pause that it set");
+      context.that(
+        paused.reservation.pausedForMs !== undefined,
+        "the answer has no pausedForMs, and its request set a pause",
+      );
       const other = await context.permitClient();
       const endMs = endOf(paused);
       const first = await key.take({}, other);
       key.at(first.atMs, endMs, "the first permit behind a pause");
-      context.that(first.reservation.pausedForMs !== undefined, "an answer of another client tells nothing of it");
+      context.that(first.reservation.pausedForMs !== undefined, "an answer to another client has no pausedForMs");
       const block = await key.take({ count: 3 });
       key.at(block.instants[2], endMs + 3 * key.everyMs, "the last permit of a block behind it");
     },

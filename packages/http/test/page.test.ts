@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loader } from "@dt-tooling/backends/source-process";
+import { expect, it } from "vitest";
+
+const page = readFileSync(new URL("../../../docs/http.md", import.meta.url), "utf8");
+const examples = [...page.matchAll(/```js\n(.*?)```\n\n```text\n(.*?)```/gs)];
+
+it("docs/http.md has one example, which prints what the page says", { timeout: 60_000 }, () => {
+  expect(examples).toHaveLength(1);
+  expect(page.match(/```js/g)).toHaveLength(1);
+  const [, code = "", output] = examples[0] ?? [];
+  const folder = mkdtempSync(join(tmpdir(), "dt-page-"));
+  try {
+    const script = join(folder, "example.mjs");
+    writeFileSync(script, code);
+    const args = ["--no-warnings", "--import", loader, script];
+    const run = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: 50_000 });
+    expect(run).toMatchObject({ stderr: "", stdout: output, status: 0 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

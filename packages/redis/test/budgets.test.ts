@@ -121,9 +121,15 @@ describe("a budget in Redis", () => {
     await admin.del(expiry);
     const settle = [{ id: first.reserve.id, costs: [1, 0], measured: false }];
     expect(await store.spend("b", only({ settle }))).toMatchObject({ rests: [8, 900] });
-    await admin.del(hash);
-    expect(await store.spend("b", only({}))).toMatchObject({ rests: [10, 1_000] });
-    expect(await admin.zrange(expiry, "0", "-1")).toEqual([""]);
+    for (const lose of [() => admin.del(hash), () => admin.hdel(hash, "row")]) {
+      const lost = spendRequest();
+      await store.spend("b", lost);
+      await lose();
+      expect(await store.spend("b", only({}))).toMatchObject({ rests: [10, 1_000] });
+      expect(await admin.zrange(expiry, "0", "-1")).toEqual([""]);
+      expect(await admin.hkeys(hash)).toEqual(["row"]);
+      for (const ms of await left(admin, [hash, expiry])) expect(ms).toBeGreaterThan(230_000);
+    }
   });
 
   test("is apart from groups, keys of permits and budgets of any other name, and from other prefixes", async () => {

@@ -54,11 +54,11 @@ local function limit_from(list)
     base = list[8], paces = list[9], slots = type(list[10]) == 'string' and { string.byte(list[10], 1, -1) } or list[10], units = list[11],
   }
   local slots, units = limit.slots, limit.units
-  local sum = limit.surplus + limit.variance
+  local sum = limit.surplus + limit.variance + limit.base
   for i = 1, #limit.paces do sum = sum + limit.paces[i] end
   for i = 1, #slots do sum = sum + slots[i] + units[i] end
   -- The sum with a NaN or an infinity differs from itself, or the difference does.
-  local right = sum - sum == 0 and are_times(limit.window_ms, limit.latest_ms, limit.learned_ms, limit.base)
+  local right = sum - sum == 0 and are_times(limit.window_ms, limit.latest_ms, limit.learned_ms)
   return right and #list == 11 and #slots == #units and type(limit.name) == 'string' and limit.max > 0 and limit.window_ms > 0 and limit
 end
 

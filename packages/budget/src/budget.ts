@@ -33,7 +33,7 @@ import { type Cost, spentUnits, type Usage } from "./cost.ts";
 import { limitName, stoppedError } from "./errors.ts";
 import { Estimates } from "./estimates.ts";
 import { type BudgetEvent, type BudgetEvents, budgetEvents } from "./events.ts";
-import { learnedFrom, type Stated } from "./learning.ts";
+import { type LearnOptions, learnedFrom, type Stated } from "./learning.ts";
 import { Lease } from "./lease.ts";
 import type { NotNow } from "./open-reservation.ts";
 import { type BudgetOptions, type BudgetSettings, checkBudgetOptions } from "./options.ts";
@@ -174,13 +174,14 @@ export class Budget<Limit extends string = string>
    * Learns what a callee states of its limits: units left, when they are full again, and a wait. It only ever lowers
    * what is left here. Limits are matched by name: `requests`, `tokens`, `input-tokens` and so on.
    * @param answer a response, its headers, an error of a client, or `{ remaining: { tokens: 800 }, retryAfterMs }`
+   * @param options `body`: that of the answer, parsed
    * @returns how many values made no sense, and were ignored
    * @throws DtError `DT_INVALID_OPTION`
    * @example budget.learn(response)
    */
-  learn(answer: Stated | object): number {
+  learn(answer: Stated | object, options: LearnOptions = {}): number {
     const { limits, runtime } = this.#settings;
-    const learned = learnedFrom(answer, limits, runtime);
+    const learned = learnedFrom(answer, options, limits, runtime);
     for (const { limit, rest, resetMs } of learned.limits) this.#client.state(limit, rest, resetMs);
     if (learned.pauseMs > 0) this.#pauseFor(Math.min(learned.pauseMs, pauseMsOf("1d", runtime)));
     this.#ignore(learned.ignored);

@@ -4,7 +4,7 @@ export type { BudgetAcquireOptions, SettleOption } from "./acquire-options.ts";
 export { Budget, createBudget } from "./budget.ts";
 export type { Amount, AtMost, Cost, Usage } from "./cost.ts";
 export type { BudgetEvent, BudgetEvents } from "./events.ts";
-export type { Stated } from "./learning.ts";
+export type { LearnOptions, Stated } from "./learning.ts";
 export type { Lease } from "./lease.ts";
 export type { LimitOptions } from "./limits.ts";
 export type { BudgetOptions, Holdback } from "./options.ts";

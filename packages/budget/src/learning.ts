@@ -1,4 +1,4 @@
-import { statedLimits } from "@dt/adaptive";
+import { type StatedLimit, statedLimits } from "@dt/adaptive";
 import type { Runtime } from "@dt/core";
 import { checkKeys, invalidOption } from "@dt/core/internal";
 import type { LimitSettings } from "./limits.ts";
@@ -30,23 +30,50 @@ export interface Learned {
 }
 
 const STATED: ReadonlySet<string> = new Set(["remaining", "resetMs", "retryAfterMs"]);
+const LEARN_OPTIONS: ReadonlySet<string> = new Set(["body"]);
 const MOST = 1e12;
+/** Our windows hold the lateness of calls as well: so much may they differ. */
+const SAME_WINDOW = 0.05;
+
+/** Options of `learn`. */
+export interface LearnOptions {
+  /**
+   * The body of the answer, parsed: some callees state a wait there.
+   * @default that of an error that carries one
+   */
+  readonly body?: unknown;
+}
 
 /**
  * Reads what a callee states: from an answer with headers, an error, or as a caller knows it.
  * @throws DtError `DT_INVALID_OPTION` for an object of a caller with unknown fields
  */
-export function learnedFrom(answer: unknown, limits: readonly LimitSettings[], runtime: Runtime): Learned {
+export function learnedFrom(
+  answer: unknown,
+  options: LearnOptions,
+  limits: readonly LimitSettings[],
+  runtime: Runtime,
+): Learned {
+  checkKeys("options", options, LEARN_OPTIONS);
   if (isStated(answer)) return learnedFromCaller(answer, limits);
-  const nowMs = runtime.wallTimeMs?.();
-  const stated = statedLimits(answer, nowMs === undefined ? { nowMs: Number.NaN } : { nowMs });
-  const known = stated.limits.flatMap(({ name, remaining, resetMs }) => {
-    const limit = limits.findIndex((one) => one.name === name);
-    if (limit < 0 || remaining === undefined) return [];
+  const stated = statedLimits(answer, { ...options, nowMs: runtime.wallTimeMs?.() ?? Number.NaN });
+  const known = stated.limits.flatMap((one) => {
+    const limit = limits.findIndex((limit) => isMeant(one, limit));
+    if (limit < 0 || one.remaining === undefined) return [];
     const { windowMs } = limits[limit] as LimitSettings;
-    return [{ limit, rest: remaining, resetMs: Math.min(windowMs, Math.max(0, resetMs ?? windowMs)) }];
+    // A number that is rounded may be half of that more.
+    const rest = one.remaining + (one.roundedTo - 1) / 2;
+    return [{ limit, rest, resetMs: Math.min(windowMs, Math.max(0, one.resetMs ?? windowMs)) }];
   });
   return { limits: known, pauseMs: stated.retryAfterMs ?? 0, ignored: stated.ignored };
+}
+
+/** A limit is known by its name; without one, or with another, by its unit and its window. */
+function isMeant({ name, unit, windowMs }: StatedLimit, limit: LimitSettings): boolean {
+  if (name === limit.name) return true;
+  if (unit !== limit.name) return false;
+  if (windowMs === undefined) return name === undefined;
+  return Math.abs(windowMs - limit.windowMs) <= limit.windowMs * SAME_WINDOW;
 }
 
 function isStated(answer: unknown): answer is Stated {

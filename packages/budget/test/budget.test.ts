@@ -307,6 +307,21 @@ describe("learn", () => {
     expect(budget.status().pausedForMs).toBeGreaterThan(6_000);
   });
 
+  it("knows a limit of another name by its unit and its window, and reads a body", async () => {
+    const { budget, pass } = fleet();
+    const headers = { "x-ratelimit-limit-tokens-minute": "6000", "x-ratelimit-remaining-tokens-minute": "700" };
+    budget.learn(new Headers(headers));
+    await pass(100);
+    expect(restOf(budget)).toBe(700);
+    const error = {
+      code: 429,
+      status: "RESOURCE_EXHAUSTED",
+      details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.4s" }],
+    };
+    budget.learn(new Response(null, { status: 429 }), { body: { error } });
+    expect(budget.status().pausedForMs).toBe(34_400);
+  });
+
   it.each([
     [{ remaining: { tokens: 1e15 } }],
     [{ remaining: { tokens: Number.NaN } }],

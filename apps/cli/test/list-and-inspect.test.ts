@@ -123,6 +123,23 @@ describe("dt inspect", () => {
     expect(members[1]).not.toHaveProperty("used");
   });
 
+  test("shows for how much longer a throttle or a semaphore is paused", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    for (const [kind, group] of [
+      ["throttle", "api"],
+      ["semaphore", semaphoreGroup("api")],
+    ] as const) {
+      const member = newcomer(kind === "semaphore" ? { intervalMs: 1 } : {});
+      const { generation, members } = accepted(await store.register(group, member));
+      expect((await run("inspect", `sqlite:${path}`, kind, "api")).stdout).not.toContain("paused");
+      const report = { seq: 2, generation, members, held: 0, max: 10, level: null, pauseMs: 3_600_000 };
+      await store.sync(group, member, report);
+      const { stdout } = await run("inspect", `sqlite:${path}`, kind, "api");
+      expect(stdout).toMatch(/It is paused for 3[56]\d\d\.\d{3} s from now\./);
+    }
+  });
+
   test("shows what a pacer has reserved, and in which terms", async () => {
     const address = await storeWith([], ["emails"]);
     const { code, stdout } = await run("inspect", address, "pacer", "emails");

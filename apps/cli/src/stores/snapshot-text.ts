@@ -6,7 +6,7 @@ type Ledger = Omit<GroupSnapshot, "group">;
 
 /** A throttle for people: a line about the whole, and one for each member. */
 export function throttleText(name: string, snapshot: Ledger): string {
-  const { capacity, intervalMs, held, memberCount, adopted, learning, members } = snapshot;
+  const { capacity, intervalMs, held, memberCount, adopted, learning, pausedForMs, members } = snapshot;
   const throttle = `Throttle ${JSON.stringify(name)}`;
   if (members.length === 0) return `${throttle} has no members.\n`;
   const lines = [
@@ -15,17 +15,25 @@ export function throttleText(name: string, snapshot: Ledger): string {
   if (learning) lines.push("It learns what was held before. Until then no member is given more.");
   else if (members.every(({ want }) => want === undefined))
     lines.push(adopted === memberCount ? "All agree." : `${adopted} of them have adopted the newest generation.`);
+  lines.push(...pauseOf(pausedForMs));
   return `${lines.join(" ")}\n\n${memberTable(members, "used")}\n`;
 }
 
 /** A semaphore for people. */
-export function semaphoreText(name: string, { capacity, held, memberCount, learning, members }: Ledger): string {
+export function semaphoreText(name: string, snapshot: Ledger): string {
+  const { capacity, held, memberCount, learning, pausedForMs, members } = snapshot;
   const semaphore = `Semaphore ${JSON.stringify(name)}`;
   if (members.length === 0) return `${semaphore} has no members.\n`;
   const lines = [`${semaphore}: ${held} of ${capacity} slots are held by ${plural(memberCount, "member")}.`];
   if (learning) lines.push("It learns which slots were held before. Until then no member is given more.");
   if (held > capacity) lines.push("More are held than may be in use: no call begins until enough have ended.");
+  lines.push(...pauseOf(pausedForMs));
   return `${lines.join(" ")}\n\n${memberTable(members, "in use")}\n`;
+}
+
+/** A line, or none where there is no pause. */
+function pauseOf(pausedForMs = 0): readonly string[] {
+  return pausedForMs > 0 ? [`It is paused for ${(pausedForMs / 1_000).toFixed(3)} s from now.`] : [];
 }
 
 /** @param used what is told of a member besides what it holds */
@@ -53,7 +61,7 @@ export function pacerText(snapshot: PermitSnapshot): string {
     `Pacer ${JSON.stringify(key)}: ${aheadMs > 0 ? `reserved for ${(aheadMs / 1_000).toFixed(3)} s from now` : "nothing is reserved from now on"}.`,
     `${plural(known, "reservation")} known, ${plural(freed, "instant")} given back, ${waiting} in the queue.`,
   ];
-  if (pausedForMs !== undefined) lines.push(`It is paused for ${(pausedForMs / 1_000).toFixed(3)} s from now.`);
+  lines.push(...pauseOf(pausedForMs));
   if (terms !== undefined) {
     const former = formerTerms === undefined ? "" : `, in place of ${JSON.stringify(formerTerms)}`;
     lines.push(`Its users agree on ${JSON.stringify(terms)}${former}.`);

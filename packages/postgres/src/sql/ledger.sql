@@ -117,7 +117,8 @@ BEGIN
 END $$;
 
 -- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation, an agreement or a
--- pause (R35). One that is longer by a little more is no news. Whatever changed since listeners were last told counts, also if a store without a channel changed it.
+-- pause (R35). One that is longer by a little is no news. Whatever changed since listeners were last told counts, also
+-- if a store without a channel changed it.
 -- Cost: one HOT update; of a semaphore O(members) with every 256th write.
 CREATE OR REPLACE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

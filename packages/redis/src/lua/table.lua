@@ -111,9 +111,9 @@ local function earliest(liveness_ms)
   return (math.ceil(first_ms / GRID_MS) - 1) * GRID_MS
 end
 
--- Writes what changed, keeps the keys from expiring, announces a new generation, an agreement or a pause on the channel,
--- and sends hints of slots: O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half
--- a day and the longest stale age.
+-- Writes what changed, keeps the keys from expiring, announces a new generation, an agreement or a pause on the
+-- channel, and sends hints of slots: O(log n) for each changed member. Expiry is set when keys may be new, and
+-- otherwise after half a day and the longest stale age.
 local function commit(g, channel)
   local paused = g.paused_until_ms > g.stored_paused_ms + LITTLE_MS
   local announce = paused or g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.member_count)

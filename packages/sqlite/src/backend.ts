@@ -1,6 +1,7 @@
 import { DtError, type StoreCapabilities } from "@dt/core";
 import { PAGE_SIZE } from "@dt/core/ledger";
 import { type Backend, tableBackend } from "@dt/core/store";
+import { SqliteBudgetTable } from "./budgets/sqlite-budget-table.ts";
 import { HintFile } from "./hint-file.ts";
 import { hintsOf } from "./listen.ts";
 import { OpenFile } from "./open-file.ts";
@@ -33,8 +34,10 @@ export function sqliteBackend(options: SqliteStoreOptions): Backend {
     transaction: (mode, operation, call) => file.run(call, (connection) => connection.transaction(mode, operation)),
     groupTable: (statements, group) => new SqliteTable(statements, group),
     keyTable: (statements, key, nowMs) => new SqlitePermitTable(statements, key, nowMs),
+    budgetTable: (statements, budget, nowMs) => new SqliteBudgetTable(statements, budget, nowMs),
     names: (statements, kind, after) => {
-      const list = kind === "group" ? statements.listGroups : statements.listPermitKeys;
+      const { listGroups, listPermitKeys, listBudgets } = statements;
+      const list = { group: listGroups, permits: listPermitKeys, budget: listBudgets }[kind];
       return (list.all(after, PAGE_SIZE) as unknown as readonly { name: string }[]).map(({ name }) => name);
     },
     changed: () => hintFile.write(),

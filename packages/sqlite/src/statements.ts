@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { BUDGET_SQL } from "./budgets/budget-sql.ts";
 import { PERMIT_SQL } from "./permits/permit-sql.ts";
 import countMembers from "./sql/count-members.sql";
 import deleteLevels from "./sql/delete-levels.sql";
@@ -69,6 +70,7 @@ const SQL = {
   updateGroup,
   updateHeartbeat,
   ...PERMIT_SQL,
+  ...BUDGET_SQL,
 };
 
 /** Every statement that the store uses, prepared once for each connection. */

@@ -5,13 +5,13 @@ import { registration } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const sandbox = new Sandbox();
-const folders = [new URL("../src/sql/", import.meta.url), new URL("../src/permits/sql/", import.meta.url)];
+const folders = ["sql", "permits/sql", "budgets/sql"].map((folder) => new URL(`../src/${folder}/`, import.meta.url));
 const files = folders.flatMap((folder) => readdirSync(folder).map((name) => [name, new URL(name, folder)] as const));
 
 /** Statements that run when a file is made or opened, and the one that reads a whole group for inspect. */
 const RARE = ["schema.sql", "forget-groups.sql", "forget-levels.sql", "select-members.sql"];
 
-describe("every statement of a sync or a permit looks up rows by an index, and reads no list", async () => {
+describe("every statement of a sync, a permit or a budget looks up rows by an index, and reads no list", async () => {
   it.each(files.filter(([name]) => !RARE.includes(name)))("%s", async (_, file) => {
     const path = sandbox.path();
     await sandbox.store(path).register("g", registration("a"));

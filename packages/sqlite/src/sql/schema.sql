@@ -1,10 +1,12 @@
 -- The schema: groups, their members, the levels of members that are gone, and the queues of semaphores; and permits:
--- keys, the reservations that are still known, the instants given back, and the requests in the queue.
+-- keys, the reservations that are still known, the instants given back, and the requests in the queue; and budgets with
+-- their leases.
 -- Input: an empty file, inside a write transaction. Output: the tables. Cost: once in the life of a file.
 --
--- Times are milliseconds. Those of a key of permits are on the key's time (the machine's clock plus offset_ms), except
--- keep_until_ms, which is on the machine's clock. Text compares byte by byte, so that names differ as soon as one byte
--- does. The members' indexes are what the ledger asks for: by incarnation, by id, by rank, by expiry, by max.
+-- Times are milliseconds. Those of a key of permits, or of a budget, are on its own time (the machine's clock plus its
+-- offset), except keep_until_ms, which is on the machine's clock. Text compares byte by byte, so that names differ as
+-- soon as one byte does. The members' indexes are what the ledger asks for: by incarnation, by id, by rank, by expiry,
+-- by max.
 
 CREATE TABLE groups (
   group_id INTEGER PRIMARY KEY,
@@ -168,3 +170,26 @@ CREATE TABLE permit_queue (
   PRIMARY KEY (key_id, place),
   UNIQUE (key_id, id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE budgets (
+  budget_id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  -- The version of its format, the budget's times and terms, and its limits with what is spent of them, as JSON.
+  row TEXT NOT NULL DEFAULT '',
+  -- The budget may be forgotten after this time.
+  keep_until_ms REAL NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX budgets_by_time ON budgets (keep_until_ms);
+
+CREATE TABLE budget_leases (
+  budget_id INTEGER NOT NULL REFERENCES budgets ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  -- The lease may be forgotten after this time.
+  forget_at_ms REAL NOT NULL,
+  -- Its instant and its costs, as JSON.
+  lease TEXT NOT NULL,
+  PRIMARY KEY (budget_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX budget_leases_by_time ON budget_leases (budget_id, forget_at_ms);

@@ -30,6 +30,7 @@ export function sqliteDamage(path: () => string): StoreDamage {
       await run(`PRAGMA user_version = ${before + 1}`);
       return () => run(`PRAGMA user_version = ${before}`);
     },
+    spoilBudget: (budget) => run("UPDATE budgets SET row = replace(row, 'f1', 'hello') WHERE name = ?", budget),
     spoilPermits: (key) => run("UPDATE permit_keys SET tat_ms = 1e300 WHERE name = ?", key),
   };
 }

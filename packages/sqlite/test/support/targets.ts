@@ -21,6 +21,7 @@ export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): 
     name: "sqlite",
     capabilities: sqliteCapabilities,
     permits: true,
+    budgets: true,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-sqlite-"));
     },

@@ -6,6 +6,7 @@ export { Host } from "./host.ts";
 export { agree, Member } from "./member.ts";
 export { Network } from "./network.ts";
 export type { WorkerOptions } from "./real/options.ts";
+export { testBudgetProcesses } from "./real/test-budget-processes.ts";
 export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
 export { runMany, type Summary } from "./run-many.ts";

@@ -36,6 +36,7 @@ export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
     name: `redis (RESP${protocol})`,
     capabilities,
     permits: true,
+    budgets: true,
     maxMembers,
     async start() {
       server = await startRedis({ control: true });
@@ -72,6 +73,7 @@ export function restrictedRedisTarget(maxMembers = 1_200): ServedTarget {
     name: "redis (ACL, TLS, prefix)",
     capabilities,
     permits: true,
+    budgets: true,
     maxMembers,
     async start() {
       server = await startRedis({ tls: true, users: ["default off", readmeUser("limits", "throttle", "secret")] });
@@ -102,6 +104,7 @@ export function redisClusterTarget(maxMembers = 1_200): ServedTarget {
     name: "redis (Cluster)",
     capabilities: { ...capabilities, dataAge: false },
     permits: true,
+    budgets: true,
     maxMembers,
     async start() {
       cluster = await startRedisCluster();

@@ -24,7 +24,7 @@ const alias = packages.flatMap(({ path, manifest }) =>
 const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",
   "packages/adaptive/test/{outcome/{classify,unanswered},{algorithms,limit,throttle,retry,rate,guard}/**/*}.test.ts",
-  "packages/conformance/test/{check-permit-history,chosen-cases,report,use}.test.ts",
+  "packages/conformance/test/{check-permit-history,check-spend-history,chosen-cases,leased-units,report,use}.test.ts",
   "packages/adaptive/test/answer/*.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",

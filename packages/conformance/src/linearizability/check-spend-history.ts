@@ -122,14 +122,14 @@ function statesAfter(operations: readonly SpendOperation[], index: number, { tab
     const followed = followSpend(table, request, answer);
     return "after" in followed ? [followed.after] : [];
   }
-  const lastMs = table.budget?.lastMs ?? nextMs;
+  const { lastMs } = table.budget ?? {};
   const id = request.reserve?.id;
   // A repeat tells when the lease was made.
   const told = rest.flatMap(({ request: other, answer: known }) =>
     known?.granted && other.reserve?.id === id ? [known.atMs - known.waitMs] : [],
   );
-  return [...new Set([nextMs, lastMs, ...told])]
-    .filter((atMs) => Number.isFinite(atMs) && atMs >= lastMs && atMs <= nextMs)
+  return [...new Set([nextMs, lastMs ?? nextMs, ...told])]
+    .filter((atMs) => Number.isFinite(atMs) && atMs >= (lastMs ?? 0) && atMs <= nextMs)
     .map((atMs) => {
       const after = table.clone();
       spend(after, request, atMs);

@@ -1,7 +1,7 @@
 import { systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer, permitRequest } from "@dt-tooling/simulator/requests";
+import { adopting, newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { migrationSql } from "../src/index.ts";
@@ -188,6 +188,13 @@ describe("with migrate: false", () => {
     expect(await store.reserve("k", permitRequest({ maxReserved: 3 }))).toMatchObject({ granted: 1 });
     expect(await store.reserve("k", permitRequest({ queueMs: 5 }))).toMatchObject({ granted: 0 });
     (await store.onPermitHint?.("k", () => {}))?.();
+    const spent = spendRequest();
+    expect(await store.spend("b", spent)).toMatchObject({ granted: true });
+    const settle = [{ id: spent.reserve.id, costs: [1, 50], measured: true }];
+    expect(await store.spend("b", spendRequest({}, { settle }))).toMatchObject({ rests: [8, 850] });
+    expect(await store.inspectBudget("b")).toMatchObject({ open: 1 });
+    expect(await store.listBudgets()).toEqual({ budgets: ["b"] });
+    await store.resetBudget("b");
   });
 
   test("the administrator's text fails the second time, and leaves everything as it was", async () => {

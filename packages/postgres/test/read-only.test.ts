@@ -1,7 +1,7 @@
-import { newcomer, permitRequest } from "@dt-tooling/simulator/requests";
+import { newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
 import { beforeEach, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
-import { inspectPermits, list, type Statement } from "../src/statement/statements.ts";
+import { inspectBudget, inspectPermits, list, type Statement } from "../src/statement/statements.ts";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 
 useOwnServer({ config: { fsync: "off" } });
@@ -12,7 +12,7 @@ beforeEach(() => {
   store = openPatientStore();
 });
 
-test("groups and keys come in pages of 100, in the order of their bytes, whatever the database sorts by", async () => {
+test("groups, keys and budgets come in pages of 100, in the order of their bytes, whatever the database sorts by", async () => {
   const names = [
     "B",
     "a",
@@ -27,6 +27,7 @@ test("groups and keys come in pages of 100, in the order of their bytes, whateve
   for (const name of names) {
     await store.register(name, newcomer());
     await store.reserve(name, permitRequest());
+    await store.spend(name, spendRequest());
   }
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const groups = await store.list();
@@ -35,6 +36,9 @@ test("groups and keys come in pages of 100, in the order of their bytes, whateve
   const keys = await store.listPermits();
   expect(keys.keys).toEqual(sorted.slice(0, 100));
   expect(await store.listPermits(keys.next)).toEqual({ keys: sorted.slice(100) });
+  const budgets = await store.listBudgets();
+  expect(budgets.budgets).toEqual(sorted.slice(0, 100));
+  expect(await store.listBudgets(budgets.next)).toEqual({ budgets: sorted.slice(100) });
 });
 
 test("a page of a long list is read from the index of names, and nothing is sorted", async () => {
@@ -42,6 +46,7 @@ test("a page of a long list is read from the index of names, and nothing is sort
   for (const [table, what] of [
     ["dt_group", "groups"],
     ["dt_permit_key", "keys"],
+    ["dt_budget", "budgets"],
   ] as const) {
     await admin.run(
       `INSERT INTO ${schema}.${table} (name) SELECT 'n' || i FROM generate_series(1, 20000) i; ANALYZE ${schema}.${table}`,
@@ -79,6 +84,29 @@ test("an inspection of permits finds everything of the key by an index", async (
   const steps = plan.map((row) => String(row["QUERY PLAN"]));
   expect(
     steps.filter((step) => /Seq Scan on dt_permit(_freed|_line)? /.test(step)),
+    steps.join("\n"),
+  ).toEqual([]);
+});
+
+test("an inspection of a budget needs no right but to read, waits for no lock, and changes nothing", async () => {
+  await store.spend("b", spendRequest({}, { terms: "10 a minute" }));
+  await using _ = await admin.hold(`SELECT * FROM ${schema}.dt_budget_state FOR UPDATE`);
+  const before = await admin.rows(`SELECT * FROM ${schema}.dt_budget_state`);
+  expect(await store.inspectBudget("b")).toMatchObject({ budget: "b", terms: "10 a minute", open: 1 });
+  expect(await admin.rows(`SELECT * FROM ${schema}.dt_budget_state`)).toEqual(before);
+  await admin.run(`BEGIN READ ONLY; ${textOf(inspectBudget("b"))}; ROLLBACK`);
+});
+
+test("an inspection of a budget finds everything of it by an index", async () => {
+  await store.spend("b", spendRequest());
+  await admin.run(`
+    INSERT INTO ${schema}.dt_budget_lease SELECT 1000000 + i, 'id', 0, 0, 0, NULL, '{}', 0 FROM generate_series(1, 5000) i;
+    INSERT INTO ${schema}.dt_budget_limit SELECT 1000000 + i, 0, 1, 'l', 1, 1, '{}', '{}', '{0}', 0, 0, 0, 0 FROM generate_series(1, 5000) i;
+    ANALYZE ${schema}.dt_budget_lease; ANALYZE ${schema}.dt_budget_limit`);
+  const plan = await admin.rows(`EXPLAIN ${textOf(inspectBudget("b"))}`);
+  const steps = plan.map((row) => String(row["QUERY PLAN"]));
+  expect(
+    steps.filter((step) => /Seq Scan on dt_budget_(lease|limit) /.test(step)),
     steps.join("\n"),
   ).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { permitRequest } from "@dt-tooling/simulator/requests";
 import { afterAll, beforeAll, describe, type TestContext, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
+import { ample } from "./support/spend-requests.ts";
 
 /**
  * Tables that somebody emptied: every statement ends by itself, what is missing is made again, and the group goes on. A
@@ -107,6 +108,26 @@ describe.concurrent("tables emptied under load", { timeout: 120_000 }, () => {
       await empty(...tables);
     }
     expect(await store.reserve("k", permitRequest(request))).toMatchObject({ granted: 1 });
+    expect(await spinning()).toBe(0);
+  });
+
+  test.for([
+    [["dt_budget"]],
+    [["dt_budget_state"]],
+    [["dt_budget_limit"]],
+    [["dt_budget_lease"]],
+    [["dt_budget_state", "dt_budget_limit", "dt_budget_lease"]],
+    [["dt_budget", "dt_budget_state", "dt_budget_limit", "dt_budget_lease"]],
+  ])("%j: budgets are spent again", async ([tables = []], context) => {
+    const { expect } = context;
+    const { openStore, empty, spinning } = ownSchema(context);
+    const store = openStore();
+    for (let round = 0; round < 3; round++) {
+      const given = await Promise.all(Array.from({ length: 20 }, () => store.spend("b", ample())));
+      expect(given.map(({ granted }) => granted)).toEqual(given.map(() => true));
+      await empty(...tables);
+    }
+    expect(await store.spend("b", ample())).toMatchObject({ granted: true });
     expect(await spinning()).toBe(0);
   });
 });

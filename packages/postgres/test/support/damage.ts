@@ -22,5 +22,10 @@ export function postgresDamage(admin: () => Admin, schema: string): StoreDamage 
         `UPDATE ${schema}.dt_permit_state SET tat_ms = 'NaN' WHERE key_id = (SELECT id FROM ${schema}.dt_permit_key WHERE name = $1)`,
         key,
       ),
+    spoilBudget: (budget) =>
+      run(
+        `UPDATE ${schema}.dt_budget_state SET last_ms = 'NaN' WHERE budget_id = (SELECT id FROM ${schema}.dt_budget WHERE name = $1)`,
+        budget,
+      ),
   };
 }

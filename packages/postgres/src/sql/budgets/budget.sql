@@ -54,7 +54,8 @@ BEGIN
         WHERE budget_id = s.budget_id AND forget_at_ms >= s.swept_ms AND forget_at_ms <= s.last_ms ORDER BY forget_at_ms LIMIT 100
     )) RETURNING forget_at_ms
   ) SELECT count(*), max(forget_at_ms) INTO gone, last_gone_ms FROM swept;
-  s.swept_ms := CASE WHEN gone < 100 THEN s.last_ms ELSE last_gone_ms END;
+  -- Where there are more the next call goes on.
+  s.swept_ms := CASE WHEN gone < 100 THEN s.last_ms ELSE least(last_gone_ms, s.last_ms - 1000) END;
   RETURN s;
 END $$;
 

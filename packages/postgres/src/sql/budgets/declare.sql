@@ -1,26 +1,17 @@
 -- The limits of a budget: as they are, and as a request declares them.
 
--- Refuses a limit with a number out of range: no store wrote it. What is charged to slots within is looked at where it
--- is summed.
+-- Refuses a limit with a number out of range: no store wrote it.
 CREATE OR REPLACE FUNCTION {schema}.dt_budget_check_limit(l {schema}.dt_budget_limit, p_place integer, p_budget text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+  -- A null among them makes it null.
   IF (
     l.place = p_place AND l.max > 0 AND l.max <= 1e12 AND l.window_ms BETWEEN 1 AND 8640000000 AND abs(l.latest_ms) <= 1e15
     AND abs(l.surplus) <= 1e30 AND l.variance BETWEEN 0 AND 1e60 AND abs(l.learned_ms) <= 1e15
     AND cardinality(l.pace_ms) BETWEEN 1 AND 8 AND 0 <= ALL (l.pace_ms) AND 1e18 >= ALL (l.pace_ms)
-    AND cardinality(l.slots) = cardinality(l.units) AND array_position(l.slots, NULL) IS NULL AND array_position(l.units, NULL) IS NULL
-    AND coalesce(l.slots[1] BETWEEN -1e18 AND l.slots[cardinality(l.slots)] AND l.slots[cardinality(l.slots)] <= 1e18, true)
+    AND cardinality(l.slots) = cardinality(l.units) AND 0 <= ALL (l.units) AND 1e18 >= ALL (l.units)
+    AND 1e18 >= ALL (l.slots) AND coalesce(l.slots[1] BETWEEN -1e18 AND l.slots[cardinality(l.slots)], true)
   ) IS NOT TRUE THEN
     RAISE EXCEPTION 'the row of limit % of budget % in dt_budget_limit|numbers that are out of range', l.name, p_budget
-      USING ERRCODE = 'DT003';
-  END IF;
-END $$;
-
--- Refuses units of a limit that sum to what no store charged.
-CREATE OR REPLACE FUNCTION {schema}.dt_budget_check_spent(l {schema}.dt_budget_limit, p_spent float8, p_budget text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  IF (p_spent BETWEEN 0 AND 1e18) IS NOT TRUE THEN
-    RAISE EXCEPTION 'the row of limit % of budget % in dt_budget_limit|units that sum to %', l.name, p_budget, p_spent
       USING ERRCODE = 'DT003';
   END IF;
 END $$;

@@ -29,7 +29,6 @@ DECLARE
   granted boolean := false;
   durable boolean;
   place integer;
-  spent float8;
   rests float8[] := '{}';
 BEGIN
   PERFORM {schema}.dt_budget_check(s, p_budget);
@@ -92,9 +91,7 @@ BEGIN
   PERFORM {schema}.dt_durability(durable);
   FOREACH place IN ARRAY own LOOP
     l := limits[place];
-    spent := {schema}.dt_budget_spent(l.units);
-    PERFORM {schema}.dt_budget_check_spent(l, spent, p_budget);
-    rests := rests || (l.max - spent);
+    rests := rests || (l.max - {schema}.dt_budget_spent(l.units));
   END LOOP;
   RETURN (
     granted, CASE WHEN granted THEN lease.at_ms ELSE 0 END, coalesce(lease.wait_ms, 0),

@@ -7,7 +7,7 @@ SELECT
   s.last_ms, s.paused_until_ms, s.terms, s.former_terms, s.now_ms,
   (SELECT count(*) FROM {schema}.dt_budget_lease k WHERE k.budget_id = s.budget_id AND k.forget_at_ms > s.now_ms) AS open,
   l.name, l.max, l.window_ms, l.slots, l.units, l.pace_ms, l.latest_ms, l.surplus, l.variance, l.learned_ms,
-  s.checked, {schema}.dt_budget_check_limit(l, l.place, {budget}) AS limit_checked
+  s.checked, {schema}.dt_budget_check_limit(l, (row_number() OVER (ORDER BY l.place))::integer, {budget}) AS limit_checked
 FROM (
   SELECT r.*, ({schema}.dt_budget_advance(r)).last_ms AS now_ms, {schema}.dt_budget_check(r, {budget}) AS checked
   FROM {schema}.dt_budget_state r

@@ -6,7 +6,7 @@ import { DynamoDBClient, ListTablesCommand, ScanCommand } from "@aws-sdk/client-
 import { createTable } from "@dt/dynamodb";
 import { startDynamoDb, startEtcd, startPostgres, startRedis } from "@dt-tooling/backends";
 import { runSql } from "@dt-tooling/backends/sql";
-import { newcomer, permitRequest } from "@dt-tooling/simulator/requests";
+import { newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { AnyStore } from "../src/stores/in-store.ts";
@@ -23,9 +23,12 @@ const READING: readonly (readonly string[])[] = [
   ["inspect", "throttle", "paymnets"],
   ["inspect", "pacer", "emails"],
   ["inspect", "pacer", "emials"],
+  ["inspect", "budget", "llm"],
+  ["inspect", "budget", "lmm"],
   ["repair", "throttle", "paymnets"],
   ["repair", "throttle", "paymnets", "--reset"],
   ["repair", "pacer", "emials"],
+  ["repair", "budget", "lmm"],
 ];
 
 interface Place {
@@ -91,6 +94,7 @@ describe.each(Object.keys(places))("on %s", (kind) => {
     await store.setUp?.();
     await store.register("payments", newcomer({ staleAfterMs: 3_600_000 }));
     await store.reserve?.("emails", permitRequest({ everyMs: 3_600_000, keepMs: 3_600_000 }));
+    await store.spend?.("llm", spendRequest({ keepMs: 3_600_000 }));
     await store.close();
   }, 60_000);
 
@@ -103,7 +107,8 @@ describe.each(Object.keys(places))("on %s", (kind) => {
     expect(code).toBe(0);
     const [, name = "payments"] = rest[0]?.startsWith("-") ? [] : rest;
     expect(stdout).toContain(name);
-    if (name === "paymnets" || name === "emials") expect(stdout).toMatch(/^(There is no|Nothing is reserved of)/);
+    if (["paymnets", "emials", "lmm"].includes(name))
+      expect(stdout).toMatch(/^(There is no|Nothing is (reserved|spent) of)/);
     expect(await place.look()).toEqual(before);
   });
 });

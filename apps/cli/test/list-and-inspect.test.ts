@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createPacer, createSemaphore, createThrottle } from "@dt/core";
 import { semaphoreGroup } from "@dt/core/internal";
 import { sqliteStore } from "@dt/sqlite";
-import { accepted, newcomer } from "@dt-tooling/simulator/requests";
+import { accepted, newcomer, spendRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { dtInShell } from "./support/cli.ts";
 import { run } from "./support/run.ts";
@@ -14,6 +14,7 @@ async function storeWith(
   throttles: readonly string[],
   pacers: readonly string[],
   semaphores: readonly string[] = [],
+  budgets: readonly string[] = [],
 ): Promise<string> {
   const path = join(scratchFolder(), "ledger.db");
   await using store = sqliteStore({ path });
@@ -26,6 +27,7 @@ async function storeWith(
     await pacer.tryAcquire();
   }
   for (const name of semaphores) await store.register(semaphoreGroup(name), newcomer({ intervalMs: 1 }));
+  for (const name of budgets) await store.spend(name, spendRequest({ costs: [1, 600.2504] }));
   return `sqlite:${path}`;
 }
 
@@ -46,6 +48,14 @@ describe("dt list", () => {
     expect((await run("list", address, "throttle")).stdout).toBe('throttle  "ocr"\n');
     const { stdout } = await run("list", address, "semaphore", "--json");
     expect(JSON.parse(stdout)).toEqual(["ocr", "two\nlines"].map((name) => ({ kind: "semaphore", name })));
+  });
+
+  test("prints budgets, a line each", async () => {
+    const address = await storeWith([], ["llm"], [], ["llm", "two\nlines"]);
+    expect((await run("list", address)).stdout).toBe('pacer     "llm"\nbudget    "llm"\nbudget    "two\\nlines"\n');
+    expect((await run("list", address, "pacer")).stdout).toBe('pacer     "llm"\n');
+    const { stdout } = await run("list", address, "budget", "--json");
+    expect(JSON.parse(stdout)).toEqual(["llm", "two\nlines"].map((name) => ({ kind: "budget", name })));
   });
 
   test("--json prints one array, of all pages", async () => {
@@ -200,6 +210,29 @@ describe("dt inspect", () => {
     expect(await waiting).toBe("DT_STOPPED");
   });
 
+  test("shows what is spent of a budget, and how many leases are not settled", async () => {
+    const address = await storeWith([], [], [], ["llm"]);
+    const { code, stdout } = await run("inspect", address, "budget", "llm");
+    expect(stdout).toMatch(/^Budget "llm": 1 lease not settled\.\n\n/);
+    expect(stdout).toMatch(/limit +spent +of +kept free +window/);
+    expect(stdout).toMatch(/"calls" +1 +10 +0 +60\.000 s/);
+    expect(stdout).toMatch(/"tokens" +600\.25 +1000 +0 +60\.000 s/);
+    expect(code).toBe(0);
+    const json = JSON.parse((await run("inspect", address, "budget", "llm", "--json")).stdout);
+    expect(json).toMatchObject({ kind: "budget", name: "llm", open: 1, limits: [{ name: "calls", spent: 1 }, {}] });
+    expect(json).not.toHaveProperty("budget");
+  });
+
+  test("shows what the users of a budget agree on, and its pause", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    for (const terms of [{ terms: "old" }, { terms: "new", formerTerms: "old" }])
+      await store.spend("llm", spendRequest({}, { ...terms, pauseMs: 3_600_000 }));
+    const { stdout } = await run("inspect", `sqlite:${path}`, "budget", "llm");
+    expect(stdout).toMatch(/It is paused for 3[56]\d\d\.\d{3} s from now\./);
+    expect(stdout).toContain('Its users agree on "new", in place of "old".');
+  });
+
   test("says what is not there", async () => {
     const address = await storeWith(["payments"], []);
     expect((await run("inspect", address, "throttle", "paymnets")).stdout).toBe('There is no throttle "paymnets".\n');
@@ -212,6 +245,8 @@ describe("dt inspect", () => {
     expect((await run("inspect", address, "pacer", "k", "--json")).stdout).toBe("null\n");
     expect((await run("inspect", address, "semaphore", "ocr")).stdout).toBe('There is no semaphore "ocr".\n');
     expect((await run("inspect", address, "semaphore", "ocr", "--json")).stdout).toBe("null\n");
+    expect((await run("inspect", address, "budget", "b")).stdout).toBe('Nothing is spent of the budget "b".\n');
+    expect((await run("inspect", address, "budget", "b", "--json")).stdout).toBe("null\n");
   });
 });
 
@@ -220,7 +255,7 @@ test.each([
   [
     ["inspect", "sqlite:x.db", "payments"],
     2,
-    '"payments" is no kind of limiter; give one of throttle, pacer, semaphore',
+    '"payments" is no kind of limiter; give one of throttle, pacer, semaphore, budget',
   ],
   [["inspect", "sqlite:x.db", "pacer"], 2, "give the name of the pacer after its kind, as in: dt inspect"],
   [["list", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer, semaphore'],

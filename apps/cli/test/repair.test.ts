@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createPacer, createThrottle } from "@dt/core";
 import { semaphoreGroup } from "@dt/core/internal";
 import { sqliteStore } from "@dt/sqlite";
-import { newcomer } from "@dt-tooling/simulator/requests";
+import { newcomer, spendRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
@@ -88,11 +88,37 @@ describe("dt repair", () => {
     expect(code).toBe(0);
   });
 
+  test("forgets what is spent of a budget, also where its row is damaged", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    const spend = () => store.spend("llm", spendRequest({ costs: [1, 1_000] }));
+    expect(await spend()).toMatchObject({ granted: true });
+    expect(await spend()).toMatchObject({ granted: false });
+    const { code, stdout } = await run("repair", `sqlite:${path}`, "budget", "llm");
+    expect([code, stdout]).toEqual([0, 'Budget "llm" starts anew.\n']);
+    expect(await spend()).toMatchObject({ granted: true });
+    damage(path, "UPDATE budgets SET row = 'hello'");
+    expect((await run("inspect", `sqlite:${path}`, "budget", "llm")).stderr).toContain(
+      "dt repair <store> budget <name>",
+    );
+    expect(JSON.parse((await run("repair", `sqlite:${path}`, "budget", "llm", "--json")).stdout)).toEqual({
+      ...{ kind: "budget", name: "llm", reset: true },
+    });
+    expect(await spend()).toMatchObject({ granted: true });
+    expect((await run("repair", `sqlite:${path}`, "budget", "lmm")).stdout).toBe(
+      'Nothing is spent of the budget "lmm".\n',
+    );
+    expect(JSON.parse((await run("repair", `sqlite:${path}`, "budget", "lmm", "--json")).stdout)).toEqual({
+      ...{ kind: "budget", name: "lmm", reset: false },
+    });
+  });
+
   test.each([
     [["repair", "sqlite:x.db"], 2, "give the kind of the limiter and its name, as in: dt repair"],
     [["repair", "sqlite:x.db", "payments"], 2, '"payments" is no kind of limiter; give one of throttle, pacer'],
     [["repair", "sqlite:x.db", "throttle"], 2, "give the name of the throttle after its kind, as in: dt repair"],
     [["repair", "sqlite:x.db", "pacer", "k", "--reset"], 2, "--reset is for throttles"],
+    [["repair", "sqlite:x.db", "budget", "k", "--reset"], 2, "a budget is always started anew"],
     [
       ["repair", "sqlite:/no/such/folder/x.db", "throttle", "g"],
       1,

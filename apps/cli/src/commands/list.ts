@@ -15,19 +15,18 @@ interface Flags {
 export const list: CommandDefinition = {
   define: () =>
     new Command("list")
-      .summary("the throttles, pacers and semaphores that a store keeps something of")
+      .summary("the throttles, pacers, semaphores and budgets that a store keeps something of")
       .description(
-        "Lists the throttles, pacers and semaphores that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
+        "Lists the throttles, pacers, semaphores and budgets that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .argument("[kind]", "throttle, pacer or semaphore: this kind alone")
+      .argument("[kind]", "throttle, pacer, semaphore or budget: this kind alone")
       .option("--json", "print one JSON array of { kind, name }")
       .action((address: StoreAddress, givenKind?: string, { json = false }: Flags = {}) => {
-        const kinds =
-          givenKind === undefined ? LIMITER_KINDS : [parseKind(givenKind, "as in: dt list sqlite:limits.db pacer")];
+        const given = givenKind && parseKind(givenKind, "as in: dt list sqlite:limits.db pacer");
         return lookInStore(address, async (store) => {
           // All first: a store that cannot list one of them says so before anything is printed.
-          const lists = kinds.map((kind) => ({ kind, page: PAGES_OF[kind](store) }));
+          const lists = (given ? [given] : kindsOf(store)).map((kind) => ({ kind, page: PAGES_OF[kind](store) }));
           const limiters: LimiterName[] = [];
           const hasLeft = json ? () => false : watchReader();
           for (const { kind, page } of lists)
@@ -43,6 +42,11 @@ export const list: CommandDefinition = {
         });
       }),
 };
+
+/** A store of a version before budgets keeps none. */
+function kindsOf(store: AnyStore): readonly LimiterKind[] {
+  return LIMITER_KINDS.filter((kind) => kind !== "budget" || store.spend !== undefined);
+}
 
 type Pages = (cursor: string | undefined) => Promise<{ readonly names: readonly string[]; readonly next?: string }>;
 
@@ -75,10 +79,20 @@ function pacersOf(store: AnyStore): Pages {
   };
 }
 
+function budgetsOf(store: AnyStore): Pages {
+  if (store.listBudgets === undefined) throw new UsageError("this store cannot list its budgets");
+  const list = store.listBudgets.bind(store);
+  return async (cursor) => {
+    const { budgets, ...next } = await list(cursor);
+    return { names: budgets, ...next };
+  };
+}
+
 const PAGES_OF: Readonly<Record<LimiterKind, (store: AnyStore) => Pages>> = {
   throttle: throttlesOf,
   pacer: pacersOf,
   semaphore: semaphoresOf,
+  budget: budgetsOf,
 };
 
 /** Each name once, though it may be on several pages (R26), as long as anybody wants to know. */

@@ -2,7 +2,8 @@ import { isDtError, type RepairReport } from "@dt/core";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, inStore } from "../stores/in-store.ts";
-import { type LimiterName, parseLimiter, storedName } from "../stores/limiter.ts";
+import { isLedger, type LimiterKind, type LimiterName, parseLimiter, storedName } from "../stores/limiter.ts";
+import { nothingText } from "../stores/snapshot-text.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -18,12 +19,12 @@ interface Flags {
 export const repair: CommandDefinition = {
   define: () =>
     new Command("repair")
-      .summary("mend the ledger of a throttle or a semaphore, or start a pacer anew, while the fleet runs")
+      .summary("mend the ledger of a throttle or a semaphore, or start a pacer or a budget anew, while the fleet runs")
       .description(
-        "Of a throttle and a semaphore it checks every row of the ledger, drops what is damaged and counts the rest again. Safe on a living fleet: members that were dropped register again and claim what they use. No member is given more until a stale age has passed. Of a pacer it forgets what is reserved. Exit code 0: done, 1: the store cannot be used, 2: cannot be done as asked.",
+        "Of a throttle and a semaphore it checks every row of the ledger, drops what is damaged and counts the rest again. Safe on a living fleet: members that were dropped register again and claim what they use. No member is given more until a stale age has passed. Of a pacer it forgets what is reserved, and of a budget what is spent. Exit code 0: done, 1: the store cannot be used, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .argument("[kind]", "throttle, pacer or semaphore")
+      .argument("[kind]", "throttle, pacer, semaphore or budget")
       .argument("[name]", "the limiter's name")
       .option(
         "--reset",
@@ -33,18 +34,17 @@ export const repair: CommandDefinition = {
       .action(async (address: StoreAddress, givenKind?: string, givenName?: string, flags: Flags = {}) => {
         const { reset = false, json = false } = flags;
         const { kind, name } = parseLimiter("repair", givenKind, givenName);
-        if (kind === "pacer") {
-          if (reset) throw new UsageError("--reset is for throttles and semaphores; a pacer is always started anew");
-          const isReset = await inStore(address, OTHERWISE, (store) => resetPacer(store, name));
-          const shown = JSON.stringify(name);
-          if (json) printJson({ kind, name, reset: isReset });
-          else print(isReset ? `Pacer ${shown} starts anew.\n` : `Nothing is reserved of the pacer ${shown}.\n`);
-        } else {
+        if (isLedger(kind)) {
           const report = await inStore(address, OTHERWISE, (store) =>
-            repairLedger(store, storedName({ kind, name }), reset),
+            repairLedger(store, storedName(kind, name), reset),
           );
           if (json) printJson(report ? { kind, name, ...report } : null);
           else print(textOf({ kind, name }, report));
+        } else {
+          if (reset) throw new UsageError(`--reset is for throttles and semaphores; a ${kind} is always started anew`);
+          const isReset = await inStore(address, OTHERWISE, (store) => startAnew(waysOf(store, kind), name));
+          if (json) printJson({ kind, name, reset: isReset });
+          else print(isReset ? `${limiterText({ kind, name })} starts anew.\n` : nothingText({ kind, name }));
         }
       }),
 };
@@ -68,22 +68,36 @@ async function isThere(look: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** False where nothing is left of the pacer. */
-async function resetPacer(store: AnyStore, name: string): Promise<boolean> {
-  if (store.resetPermits === undefined) throw new UsageError("this store keeps nothing of a pacer that could be reset");
-  const look = store.inspectPermits?.bind(store);
+/** How a store forgets a pacer or a budget, and how it shows one. */
+interface Ways {
+  reset(name: string): Promise<void>;
+  readonly look?: ((name: string) => Promise<object | undefined>) | undefined;
+}
+
+function waysOf(store: AnyStore, kind: Extract<LimiterKind, "pacer" | "budget">): Ways {
+  const [reset, look] =
+    kind === "pacer" ? [store.resetPermits, store.inspectPermits] : [store.resetBudget, store.inspectBudget];
+  if (reset === undefined) throw new UsageError(`this store keeps nothing of a ${kind} that could be reset`);
+  return { reset: reset.bind(store), look: look?.bind(store) };
+}
+
+/** False where nothing is left of it. */
+async function startAnew({ reset, look }: Ways, name: string): Promise<boolean> {
   const wasThere = look === undefined || (await isThere(async () => (await look(name)) !== undefined));
-  if (wasThere) await store.resetPermits(name);
+  if (wasThere) await reset(name);
   return wasThere;
 }
 
 function textOf({ kind, name }: LimiterName, report: RepairReport | undefined): string {
-  const shown = JSON.stringify(name);
-  if (report === undefined) return `There is no ${kind} ${shown}.\n`;
+  if (report === undefined) return `There is no ${kind} ${JSON.stringify(name)}.\n`;
   const { found, members, reset } = report;
-  const limiter = `${kind[0]?.toUpperCase()}${kind.slice(1)} ${shown}`;
+  const limiter = limiterText({ kind, name });
   const lines = found.map((fault) => `- ${fault}`);
   if (reset) lines.push(`${limiter} starts anew; its members register again at their next sync.`);
   else lines.push(`${limiter}: ${found.length === 0 ? "nothing was wrong" : "mended"}; members on record: ${members}.`);
   return `${lines.join("\n")}\n`;
+}
+
+function limiterText({ kind, name }: LimiterName): string {
+  return `${kind[0]?.toUpperCase()}${kind.slice(1)} ${JSON.stringify(name)}`;
 }

@@ -1,10 +1,10 @@
-import { type CoordinationStore, isDtError, type PermitLedger } from "@dt/core";
+import { type BudgetLedger, type CoordinationStore, isDtError, type PermitLedger } from "@dt/core";
 import { Failure } from "../exit-code.ts";
 import { openStore } from "./open-store.ts";
 import { type StoreAddress, showStoreAddress } from "./store-address.ts";
 
 /** A store of which nobody knows yet what it can do besides. */
-export type AnyStore = CoordinationStore & Partial<PermitLedger>;
+export type AnyStore = CoordinationStore & Partial<PermitLedger> & Partial<BudgetLedger>;
 
 /**
  * Works with the store at an address as it is, and closes it: makes no file, no schema and no table.

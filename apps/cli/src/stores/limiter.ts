@@ -2,9 +2,16 @@ import { semaphoreGroup } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 
 /** The kinds of limiters that a store keeps something of. */
-export const LIMITER_KINDS = ["throttle", "pacer", "semaphore"] as const;
+export const LIMITER_KINDS = ["throttle", "pacer", "semaphore", "budget"] as const;
 
 export type LimiterKind = (typeof LIMITER_KINDS)[number];
+
+/** The kinds of which a store keeps a ledger with members. */
+export type LedgerKind = Extract<LimiterKind, "throttle" | "semaphore">;
+
+export function isLedger(kind: LimiterKind): kind is LedgerKind {
+  return kind === "throttle" || kind === "semaphore";
+}
 
 /** What names one limiter on a store. */
 export interface LimiterName {
@@ -34,7 +41,7 @@ export function parseKind(kind: string, example: string): LimiterKind {
   return known;
 }
 
-/** The name of a limiter's ledger on the store. Of a pacer it is the key of its permits. */
-export function storedName({ kind, name }: LimiterName): string {
+/** The name of a limiter's ledger on the store. */
+export function storedName(kind: LedgerKind, name: string): string {
   return kind === "semaphore" ? semaphoreGroup(name) : name;
 }

@@ -1,6 +1,7 @@
-import type { GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
+import type { BudgetSnapshot, GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
 import { aligned } from "@dt-tooling/simulator/callee";
 import { shown } from "../terminal.ts";
+import type { LimiterName } from "./limiter.ts";
 
 type Ledger = Omit<GroupSnapshot, "group">;
 
@@ -62,11 +63,40 @@ export function pacerText(snapshot: PermitSnapshot): string {
     `${plural(known, "reservation")} known, ${plural(freed, "instant")} given back, ${waiting} in the queue.`,
   ];
   lines.push(...pauseOf(pausedForMs));
-  if (terms !== undefined) {
-    const former = formerTerms === undefined ? "" : `, in place of ${JSON.stringify(formerTerms)}`;
-    lines.push(`Its users agree on ${JSON.stringify(terms)}${former}.`);
-  }
+  lines.push(...termsOf(terms, formerTerms));
   return `${lines.join("\n")}\n`;
+}
+
+/** A budget for people: a line about the whole, and one for each limit. */
+export function budgetText(snapshot: BudgetSnapshot): string {
+  const { budget, terms, formerTerms, limits, open, pausedForMs } = snapshot;
+  const lines = [`Budget ${JSON.stringify(budget)}: ${plural(open, "lease")} not settled.`];
+  lines.push(...pauseOf(pausedForMs), ...termsOf(terms, formerTerms));
+  const rows = limits.map(({ name, max, windowMs, spent, margin }) => [
+    shown(JSON.stringify(name)),
+    unitsOf(spent),
+    unitsOf(max),
+    unitsOf(margin),
+    `${(windowMs / 1_000).toFixed(3)} s`,
+  ]);
+  return `${lines.join("\n")}\n\n${aligned([["limit", "spent", "of", "kept free", "window"], ...rows])}\n`;
+}
+
+/** Units may be parts of one. */
+function unitsOf(units: number): string {
+  return String(Math.round(units * 1_000) / 1_000);
+}
+
+/** A line, or none where nothing binds the users. */
+function termsOf(terms: string | undefined, formerTerms: string | undefined): readonly string[] {
+  if (terms === undefined) return [];
+  const former = formerTerms === undefined ? "" : `, in place of ${JSON.stringify(formerTerms)}`;
+  return [`Its users agree on ${JSON.stringify(terms)}${former}.`];
+}
+
+/** That nothing is left of a pacer or a budget. */
+export function nothingText({ kind, name }: LimiterName): string {
+  return `Nothing is ${kind === "budget" ? "spent" : "reserved"} of the ${kind} ${JSON.stringify(name)}.\n`;
 }
 
 function noteOf({ fenced }: MemberSnapshot): string {

@@ -16,6 +16,11 @@ export function noteName(db: RootDatabase, list: List, name: string): void {
   if (!db.doesExist(key)) db.putSync(key, name);
 }
 
+/** The name is not listed any more. Inside a write transaction. */
+export function forgetName(db: RootDatabase, list: List, name: string): void {
+  db.removeSync(["names", list, short(name)]);
+}
+
 /** A page of names, in the order of their hashes: those after this one, or the first after the empty text. */
 export function namesAfter(db: RootDatabase, list: List, after: string): string[] {
   const start = ["names", list, after && short(after)];

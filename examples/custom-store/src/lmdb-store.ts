@@ -1,6 +1,7 @@
 import { type StoreCapabilities, systemRuntime } from "@dt/core";
 import { Store, tableBackend } from "@dt/core/store";
 import { openShared, release } from "./environment.ts";
+import { LmdbBudgetTable } from "./lmdb-budget-table.ts";
 import { namesAfter } from "./lmdb-names.ts";
 import { LmdbPermitTable } from "./lmdb-permit-table.ts";
 import { LmdbTable } from "./lmdb-table.ts";
@@ -15,8 +16,8 @@ export const lmdbCapabilities: StoreCapabilities = {
 };
 
 /**
- * A coordination store and permit ledger in one LMDB file, for processes on one machine. The clock is the machine's;
- * the time of groups and keys absorbs its jumps.
+ * A coordination store, a ledger of permits and one of budgets in one LMDB file, for processes on one machine. The clock
+ * is the machine's; the time of groups, keys and budgets absorbs its jumps.
  */
 export function lmdbStore({ path, timeoutMs = 1_000 }: { readonly path: string; readonly timeoutMs?: number }): Store {
   const db = openShared(path);
@@ -28,6 +29,7 @@ export function lmdbStore({ path, timeoutMs = 1_000 }: { readonly path: string; 
       transaction: (_mode, operation) => db.transaction(() => operation(db, Date.now())),
       groupTable: (_, group) => new LmdbTable(db, group),
       keyTable: (_, key) => new LmdbPermitTable(db, key),
+      budgetTable: (_, budget) => new LmdbBudgetTable(db, budget),
       names: (_, kind, after) => namesAfter(db, kind, after),
       close: () => release(path),
     }),

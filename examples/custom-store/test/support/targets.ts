@@ -14,6 +14,7 @@ export function lmdbTarget(maxMembers = 1_200): StoreTarget & { start(): Promise
     name: "lmdb",
     capabilities: lmdbCapabilities,
     permits: true,
+    budgets: true,
     maxMembers,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-lmdb-"));

@@ -27,7 +27,7 @@ const PURE = [
   "packages/conformance/test/{check-permit-history,check-spend-history,chosen-cases,leased-units,report,use}.test.ts",
   "packages/adaptive/test/answer/*.test.ts",
   "packages/*/test/simulation/*.test.ts",
-  "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
+  "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,budgets-reply,server-error}.test.ts",
   "packages/pipeline/test/engine/*.test.ts",
   "packages/http/test/server/{fetch,overload,quota,shared}.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",

@@ -50,7 +50,7 @@ const rules: readonly Rule[] = [
     state: "55P03",
     code: "DT_STORE_TIMEOUT",
     effect: "definite",
-    remedy: "the group was locked by others for most of the deadline",
+    remedy: "the group, key or budget was locked by others for most of the deadline",
   },
   {
     state: "57014",
@@ -88,8 +88,9 @@ export function driverError(error: unknown, { what, sent }: Pick<Call, "what" | 
   const state = sqlState(error);
   const damaged = state === undefined ? undefined : damages[state];
   if (damaged) {
-    const [where = "a row", fault = message] = message.split("|");
-    return damaged(where, fault);
+    // What holds it has a name in it, which may have a bar too.
+    const bar = message.lastIndexOf("|");
+    return damaged(message.slice(0, bar), message.slice(bar + 1));
   }
   const rule = state === undefined ? undefined : rules.find((candidate) => state.startsWith(candidate.state));
   if (rule) {

@@ -34,6 +34,16 @@ describe("an error of the server", () => {
     expect(error.message).toContain("postgres sync failed: no");
   });
 
+  test.each([
+    ["DT002", "resetPermits(key)"],
+    ["DT003", "resetBudget(name)"],
+  ])("%s is a damaged row, named with the remedy %s, whatever bars are in its name", (state, remedy) => {
+    const error = driverError(fromServer(state, "the row of a|b|a time that is none"), attempt);
+    expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
+    expect(error.message).toMatch(/^the row of a\|b holds a time that is none: /);
+    expect(error.message).toContain(remedy);
+  });
+
   test("that came before the statement was sent is definite, whatever it is", () => {
     expect(driverError(fromServer("08006"), { ...attempt, sent: false })).toMatchObject({ effect: "definite" });
   });

@@ -1,14 +1,14 @@
 import { Queue } from "./queue.ts";
 
 /**
- * One that the server runs, and one that is there when it is done: statements of one group or key take turns in the
- * server anyway.
+ * One that the server runs, and one that is there when it is done: statements of one group, key or budget take turns in
+ * the server anyway.
  */
 const AT_ONCE = 2;
 
 /**
- * A queue for each group and key, so that a process with many throttles does not queue in the server with all of its
- * connections: a fleet that starts at once would wait for its row until the deadlines are over.
+ * A queue for each group, key and budget, so that a process with many throttles does not queue in the server with all
+ * of its connections: a fleet that starts at once would wait for its row until the deadlines are over.
  */
 export class NamedQueues {
   readonly #queues = new Map<string, { readonly queue: Queue; users: number }>();

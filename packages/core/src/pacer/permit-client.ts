@@ -8,6 +8,7 @@ import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";
 import { KnownPause } from "./known-pause.ts";
 import type { PacerSettings } from "./pacer-options.ts";
+import { PauseTeller } from "./pause-teller.ts";
 
 /**
  * What asking for a permit that is free now came to: the id it is given back by, or the milliseconds after which it is
@@ -29,7 +30,7 @@ export class PermitClient {
   readonly #assure: (() => Promise<void>) | undefined;
   readonly #pending = new Set<Promise<void>>();
   readonly #pause = new KnownPause();
-  #isSaying = false;
+  readonly #teller: PauseTeller;
   /** Calls that were to give instants back and failed: other processes wait for those instants in vain. */
   unreleased = 0;
   readonly #stopped = new AbortController();
@@ -49,6 +50,8 @@ export class PermitClient {
     this.#settings = settings;
     this.#isSetUp = settings.store.setUp === undefined;
     this.#assure = assure;
+    const isUnsaid = (): boolean => this.#pause.unsaidMs(settings.runtime.now()) > 0;
+    this.#teller = new PauseTeller(settings.runtime, isUnsaid, () => this.sayTerms());
   }
 
   get runtime(): Runtime {
@@ -75,23 +78,9 @@ export class PermitClient {
     if (this.#pause.ask(untilMs)) this.onPause(false);
   }
 
-  /**
-   * Says the pause to the ledger with a request that reserves nothing (P15), one at a time. When that fails, the next
-   * request says it.
-   */
+  /** Says the pause to the ledger with a request that reserves nothing (P15), unless another one has said it. */
   sayPause(): void {
-    if (this.#isSaying || this.#pause.unsaidMs(this.runtime.now()) === 0) return;
-    this.#isSaying = true;
-    const end = (goesOn: boolean): void => {
-      this.#isSaying = false;
-      if (goesOn) this.sayPause();
-    };
-    this.#track(
-      this.sayTerms().then(
-        () => end(true),
-        () => end(false),
-      ),
-    );
+    this.#teller.tell();
   }
 
   /** Asks for permits; rejects with what went wrong. */
@@ -148,11 +137,11 @@ export class PermitClient {
   /** Gives instants back as well as can be: what the store does not learn of is wasted, never used twice. */
   release(id: string, keep: number): void {
     const { store, name } = this.#settings;
-    this.#track(
-      this.#deadline("release", (abort) => store.release(name, { id, keep }, abort)).catch(() => {
-        this.unreleased += 1;
-      }),
-    );
+    const call = this.#deadline("release", (abort) => store.release(name, { id, keep }, abort)).catch(() => {
+      this.unreleased += 1;
+    });
+    this.#pending.add(call);
+    void call.then(() => this.#pending.delete(call));
   }
 
   /** Ends a set-up of the store under way; what waits for it fails. */
@@ -160,8 +149,9 @@ export class PermitClient {
     this.#stopped.abort();
   }
 
-  /** Resolves when every release and every pause under way has settled. */
+  /** Resolves when every release under way has settled, and the word of a pause; no pause is said any more. */
   async settled(): Promise<void> {
+    await this.#teller.stop();
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
@@ -210,11 +200,6 @@ export class PermitClient {
     const timed = { reservation, sentMs, receivedMs: runtime.now() };
     if (this.#pause.hear(timed, pauseMs)) this.onPause((reservation.pausedForMs ?? 0) <= pauseMs + ECHO_MS);
     return { ...timed, notBeforeMs: this.#pause.notBeforeMs(reservation) };
-  }
-
-  #track(call: Promise<void>): void {
-    this.#pending.add(call);
-    void call.then(() => this.#pending.delete(call));
   }
 
   /** A ledger says what is wrong with a key, and here it is known which. */

@@ -156,7 +156,7 @@ export class Stealing {
       place.failures = 0;
       if ("id" in attempt)
         this.#hand({ site: name, lateMs: attempt.lateMs, giveBack: () => client.release(attempt.id, 0) }, cost);
-      else pauseMs = Math.max(LEAST_PAUSE_MS, Math.min(this.#everyMs, attempt.retryAfterMs));
+      else pauseMs = Math.max(LEAST_PAUSE_MS, Math.min(this.#everyMs, attempt.retryAfterMs), restOf(client));
     } catch {
       // Another site's trouble is not the caller's: it waits for the own part. The rest is longer than the deadline, or
       // most of the time would go by in asking.
@@ -186,4 +186,9 @@ export class Stealing {
     this.#order.remove(waiter);
     return this.#waiters.remove(waiter);
   }
+}
+
+/** For how long a site that is paused is left alone: a reset may end the pause. */
+function restOf({ pausedForMs }: PermitClient): number {
+  return Math.min(pausedForMs, LONGEST_REST_MS);
 }

@@ -140,6 +140,25 @@ describe("pauseUntil of a pacer", () => {
     expect(seen).toEqual(["a0@2000", "b0@2100"]);
   });
 
+  it("is said again each second, by a process without callers, until the store has it", async () => {
+    const { runtime, link, store, create } = linkedPacerWorld({ storeTimeout: 200 });
+    const pacer = create();
+    link.fault = "loseCalls";
+    pacer.pauseUntil("5s");
+    await runtime.advance(1_500);
+    expect(link.reserves).toBe(2);
+    link.fault = "none";
+    await runtime.advance(1_000);
+    expect(await store.inspectPermits("k")).toMatchObject({ pausedForMs: expect.closeTo(2_500, -1) });
+    await runtime.advance(10_000);
+    expect(link.reserves).toBe(3);
+    link.fault = "loseCalls";
+    pacer.pauseUntil("5s");
+    await runtime.advance(250);
+    await pacer.stop();
+    expect(runtime.pendingTimers).toBe(0);
+  });
+
   it("drops instants of an answer that does not know of it", async () => {
     const { runtime, link, create, ask } = linkedPacerWorld();
     const pacer = create();

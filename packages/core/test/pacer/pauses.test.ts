@@ -95,16 +95,17 @@ describe("pauseUntil of a pacer", () => {
   });
 
   it("is told by status and by an event, once here and once where it is learned of", async () => {
-    const { runtime, create } = linkedPacerWorld();
+    const { runtime, link, create } = linkedPacerWorld();
     const [a, b] = [create(), create()];
     const [here, there] = [forMsOf(a), forMsOf(b)];
+    link.thereMs = 10;
     a.pauseUntil("1s");
     expect(a.status().pausedForMs).toBe(1_000);
     await runtime.advance(100);
     expect(here).toEqual([1_000]);
     expect(b.status().pausedForMs).toBe(0);
     void b.tryAcquire();
-    await settle();
+    await runtime.advance(10);
     expect(there).toEqual([900]);
     expect(b.status().pausedForMs).toBe(900);
     a.pauseUntil("100ms");
@@ -138,6 +139,72 @@ describe("pauseUntil of a pacer", () => {
     ask(b, 1, "b");
     await runtime.advance(3_000);
     expect(seen).toEqual(["a0@2000", "b0@2100"]);
+  });
+
+  it("rejects here without waiting for the store, at the call and while it is known", async () => {
+    const { runtime, link, create } = linkedPacerWorld({ maxReserved: 5 });
+    const pacer = create();
+    await pacer.acquire();
+    const held = pacer.acquire(1, { timeout: "3s" }).catch((error: unknown) => error);
+    const patient = pacer.acquire();
+    await settle();
+    link.thereMs = 200;
+    pacer.pauseUntil("10s");
+    const never = Symbol("it still waits");
+    expect(await Promise.race([held, settle().then(() => never)])).toMatchObject({ retryAfterMs: 10_000 });
+    // The patient one was refused, and comes back shortly before the end.
+    await runtime.advance(500);
+    const late = pacer.acquire(1, { timeout: "2s" }).catch((error: unknown) => error);
+    expect(await Promise.race([late, settle().then(() => never)])).toMatchObject({ code: "DT_TIMEOUT" });
+    await runtime.advance(11_000);
+    await patient;
+  });
+
+  it("is said at once by a process whose callers wait to come back to the store", async () => {
+    const { runtime, create, ask } = pacerWorld({ every: 1_000, maxReserved: 0 });
+    const [a, b] = [create(), create()];
+    ask(a, 2, "a");
+    await runtime.advance(10);
+    a.pauseUntil("30s");
+    await settle();
+    expect(await b.tryAcquire()).toBeUndefined();
+    expect(b.status().pausedForMs).toBeGreaterThan(29_000);
+    await b.stop();
+    await a.stop();
+  });
+
+  it("leaves callers the instants behind it that they hold", async () => {
+    const { runtime, create, ask } = pacerWorld({ every: 100 });
+    const pacer = create();
+    const seen = ask(pacer, 5);
+    await runtime.advance(10);
+    pacer.pauseUntil("240ms");
+    await runtime.advance(1_000);
+    expect(seen).toEqual(["0@0", "1@300", "2@400", "3@500", "4@600"]);
+    expect(pacer.wasted).toBe(0);
+  });
+
+  it("is over for a caller that asks once when it is over, also when the answer does not know of it", async () => {
+    const { runtime, link, create } = linkedPacerWorld();
+    const pacer = create();
+    link.thereMs = 20;
+    link.backMs = 50;
+    const asked = pacer.acquire(1, { timeout: 0 }).catch((error: unknown) => error);
+    await runtime.advance(30);
+    pacer.pauseUntil("1s");
+    await runtime.advance(70);
+    expect(await asked).toMatchObject({ code: "DT_TIMEOUT", retryAfterMs: expect.closeTo(960, -2) });
+  });
+
+  it("is said as it is when it becomes longer while it is being said", async () => {
+    const { runtime, link, store, create } = linkedPacerWorld();
+    const pacer = create();
+    link.thereMs = 50;
+    pacer.pauseUntil("1s");
+    await runtime.advance(10);
+    pacer.pauseUntil("5s");
+    await runtime.advance(200);
+    expect(await store.inspectPermits("k")).toMatchObject({ pausedForMs: expect.closeTo(4_890, -2) });
   });
 
   it("is said again each second, by a process without callers, until the store has it", async () => {
@@ -231,6 +298,26 @@ describe("pauseUntil of a pacer", () => {
 });
 
 describe("pauseUntil of a grouped pacer", () => {
+  it("tells each site at once, and leaves a site that is paused alone", async () => {
+    const { runtime, stores, create } = groupedPacerWorld({ stealAfter: 0 });
+    const [eu, us] = [create("eu"), create("us")];
+    eu.pauseUntil("20s");
+    await settle();
+    expect(await us.tryAcquire()).toBeUndefined();
+    const asked: number[] = [];
+    const reserve = stores.us.reserve.bind(stores.us);
+    stores.us.reserve = (key, request, signal) => {
+      // Other requests say the terms alone.
+      if (request.cost === 1) asked.push(runtime.now());
+      return reserve(key, request, signal);
+    };
+    const waiting = eu.acquire();
+    await runtime.advance(15_000);
+    expect(asked.length).toBeLessThan(3);
+    await runtime.advance(6_000);
+    await waiting;
+  });
+
   it("pauses every site", async () => {
     const { runtime, create } = groupedPacerWorld();
     const [eu, us] = [create("eu"), create("us")];

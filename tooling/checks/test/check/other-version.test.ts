@@ -5,6 +5,7 @@ import {
   createGuard,
   createRetryBudget,
 } from "@dt/adaptive";
+import { createBudget } from "@dt/budget";
 import { runConformance } from "@dt/conformance";
 import { createPacer, createThrottle, MemoryStore } from "@dt/core";
 import { createHttpClient } from "@dt/http";
@@ -26,6 +27,7 @@ const rejection = ofOtherVersion(createAdaptiveThrottle());
 const guard = ofOtherVersion(createGuard());
 const retry = ofOtherVersion(createRetryBudget());
 const call = async () => undefined;
+const limits = { requests: { rate: "1/s" } } as const;
 
 it.each<[place: string, option: string, handOver: () => unknown]>([
   ["a guard", "throttle", () => createGuard({ throttle })],
@@ -33,6 +35,7 @@ it.each<[place: string, option: string, handOver: () => unknown]>([
   ["a guard", "limit", () => createGuard({ limit })],
   ["a guard", "rejection", () => createGuard({ rejection })],
   ["one call of a guard", "rejection", () => createGuard().run(call, { rejection })],
+  ["a budget", "store", () => createBudget({ name: "b", limits, store: ofOtherVersion(new MemoryStore()) })],
   ["an adaptive rate", "throttle", () => createAdaptiveRate({ throttle })],
   ["an HTTP client", "throttle", () => createHttpClient({ throttle })],
   ["an HTTP client", "pacer", () => createHttpClient({ pacer })],

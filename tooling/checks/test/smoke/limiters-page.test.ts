@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdaptiveRate, createAdaptiveThrottle, createConcurrencyLimit, createGuard } from "@dt/adaptive";
+import { createBudget } from "@dt/budget";
 import { createGroupedPacer, createPacer, createSemaphore, createThrottle, MemoryStore } from "@dt/core";
 import { loader } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
@@ -20,6 +21,7 @@ const limiters = {
   createPacer: () => createPacer({ name, rate: 10, store: new MemoryStore() }),
   createGroupedPacer: () =>
     createGroupedPacer({ name, rate: 10, sites: { here: { store: new MemoryStore() } }, site: "here" }),
+  createBudget: () => createBudget({ name, limits: { requests: { rate: "10/s" } }, store: new MemoryStore() }),
   createConcurrencyLimit: () => createConcurrencyLimit({ name }),
   createAdaptiveRate: () => createAdaptiveRate({ name }),
   createAdaptiveThrottle: () => createAdaptiveThrottle({ name }),
@@ -61,6 +63,8 @@ describe("docs/limiters.md", () => {
       "cap",
       "pause",
       "pauseUntil",
+      "settle",
+      "learn",
       ...methods,
     ];
     const has = (method: string): boolean =>

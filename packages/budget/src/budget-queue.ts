@@ -228,7 +228,10 @@ export class BudgetQueue {
     open.life = { dueMs: receivedMs + delayMs, expiresMs: sentMs + delayMs + latenessMs };
     if (waitMs > 0 && this.#events.has("limited"))
       this.#events.emit("limited", { limitedBy: limitName(this.#settings, limitedBy), waitMs });
-    if (waitMs > 0 && this.#isTooMany(open)) return this.#giveBack(open);
+    if (waitMs > 0 && this.#isTooMany(open)) {
+      this.#giveBack(open);
+      return;
+    }
     if (open.caller === undefined) this.#handOver(open);
     if (this.#open.has(open)) this.#wait(open);
   }
@@ -263,7 +266,8 @@ export class BudgetQueue {
   #begin(open: OpenReservation): void {
     if (this.#sleep.noticed()) {
       for (const other of [...this.#open].reverse()) if (other.life) this.#giveBack(other);
-      return this.#serve();
+      this.#serve();
+      return;
     }
     const { runtime } = this.#settings;
     const { id, caller, units: reserved, limitedBy, waitMs, life = { dueMs: 0, expiresMs: 0 } } = open;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 
-const pages = ["events.md", "pacing.md", "semaphores.md"].map((name) => ({
+const pages = ["budgets.md", "events.md", "pacing.md", "semaphores.md"].map((name) => ({
   name,
   page: readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8"),
 }));
@@ -13,13 +13,14 @@ const examples = pages.flatMap(({ name, page }) =>
   [...page.matchAll(/```js\n(.*?)```\n\n```text\n(.*?)```/gs)].map(([, code, output]) => ({ name, code, output })),
 );
 
-it("docs/events.md has one example, docs/pacing.md four and docs/semaphores.md three, each with what it prints", () => {
+it("docs/budgets.md has seven examples, events.md one, pacing.md four, semaphores.md three, with what they print", () => {
   expect(examples.map(({ name }) => name)).toEqual([
+    ...Array(7).fill("budgets.md"),
     "events.md",
     ...Array(4).fill("pacing.md"),
     ...Array(3).fill("semaphores.md"),
   ]);
-  expect(pages.map(({ page }) => page.match(/```js/g)?.length)).toEqual([1, 4, 3]);
+  expect(pages.map(({ page }) => page.match(/```js/g)?.length)).toEqual([7, 1, 4, 3]);
 });
 
 it.each(examples)("and they print that: $name", { timeout: 60_000 }, ({ code, output }) => {

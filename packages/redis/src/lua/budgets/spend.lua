@@ -9,7 +9,7 @@
 -- Reply a text of numbers: granted, instant, wait, limited by (-2 for nothing), rest of a pause, store time, and what
 --       is left of each limit; or 'terms ' and the terms that the budget is used with; or 'damaged ' and what is there
 --       instead of a row
--- Cost  O(log n) for each lease, O(slots) for each limit and settlement; 4 commands inside the server, 2 more for
+-- Cost  O(log n) for each lease, O(slots) for each limit and settlement; 5 commands inside the server, 2 more for
 --       settlements
 local place = 5
 

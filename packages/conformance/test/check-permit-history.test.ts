@@ -58,6 +58,19 @@ describe("a genuine history", () => {
     expect(unanswered).toBeGreaterThan(40);
   });
 
+  it("is explained with pauses, also when their answers were lost, and not when a pause is told too short", () => {
+    let paused = 0;
+    for (const seed of SEEDS) {
+      const history = soundHistory({ ...busy, seed, pauses: 0.1, lost: seed % 2 === 0 ? 0.15 : 0 });
+      expect(verdictOf(history), `seed ${seed}`).toBe("linearizable");
+      const told = history.findIndex((operation) => operation.call === "reserve" && operation.answer?.pausedForMs);
+      if (told < 0) continue;
+      paused += 1;
+      expect(verdictOf(forged(history, told, { pausedForMs: 0.5 })), `seed ${seed}, forged`).toBe("not linearizable");
+    }
+    expect(paused).toBeGreaterThan(30);
+  });
+
   it("gives an order in which nobody comes before one that had ended when it started", () => {
     const history = soundHistory({ ...busy, seed: 1 });
     const result = checkPermitHistory(history);

@@ -55,8 +55,8 @@ function after(
   if (operation.endMs === undefined) return unansweredTimes(operations, operation, table, nextMs);
   const answer = answerOf(operation);
   if (!answer) return [];
-  const changesNothing =
-    (answer.granted === 0 && operation.request.queueMs === 0) || table.entry(operation.request.id) !== undefined;
+  const { queueMs, pauseMs = 0, id } = operation.request;
+  const changesNothing = pauseMs === 0 && ((answer.granted === 0 && queueMs === 0) || table.entry(id) !== undefined);
   const aheadMs = answer.storeTimeMs - (nextMs ?? answer.storeTimeMs);
   if (aheadMs > (changesNothing ? clockErrorMs : 0)) return [];
   const followed = followReserve(table, operation.request, answer);

@@ -13,7 +13,7 @@ const MOST_BETWEEN = 16;
 /**
  * States after a reservation whose answer was lost. When it was served matters on an idle key, where its time becomes
  * the instant: then a later answer shows it, either the same id's or the instant of somebody behind it. And it matters
- * to how many the bound lets through.
+ * to how many the bound lets through, and to when a pause ends that it set.
  */
 export function unansweredTimes(
   operations: readonly PermitOperation[],
@@ -25,7 +25,11 @@ export function unansweredTimes(
   const latestMs = nextMs ?? lastMs;
   const times = new Set([lastMs, latestMs]);
   const idle = (table.row()?.tatMs ?? 0) < latestMs;
-  const further = [...openings(request, table), ...(idle ? reasons(operations, request, lastMs) : [])];
+  const further = [
+    ...openings(request, table),
+    ...pausing(operations, request),
+    ...(idle ? reasons(operations, request, lastMs) : []),
+  ];
   for (const atMs of further) if (atMs > lastMs && atMs < latestMs) times.add(atMs);
   return [...times].map((atMs) => {
     const after = table.clone();
@@ -38,6 +42,15 @@ export function unansweredTimes(
 function openings({ cost, everyMs, burst, maxReserved, count }: PermitRequest, table: State): number[] {
   const firstMs = (table.row()?.tatMs ?? 0) - (burst + maxReserved) * everyMs + EDGE_MS;
   return Array.from({ length: Math.min(count, MOST_BETWEEN) }, (_, i) => firstMs + i * cost * everyMs);
+}
+
+/** Times at which it would have set the pauses that answers tell of. */
+function pausing(operations: readonly PermitOperation[], { pauseMs = 0 }: PermitRequest): number[] {
+  if (pauseMs === 0) return [];
+  return operations.flatMap((operation) => {
+    const { pausedForMs, storeTimeMs = 0 } = (operation.call === "reserve" && operation.answer) || {};
+    return pausedForMs === undefined ? [] : [storeTimeMs + pausedForMs - pauseMs];
+  });
 }
 
 /**

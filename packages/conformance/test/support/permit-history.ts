@@ -10,6 +10,8 @@ export interface HistoryOptions {
   readonly clients: number;
   /** Part of the calls whose answer is lost. */
   readonly lost?: number;
+  /** Part of the new requests that pause the key. */
+  readonly pauses?: number;
   /** Releases that are answered and never done. */
   readonly forgetReleases?: boolean;
   readonly request?: Partial<PermitRequest>;
@@ -54,7 +56,8 @@ export function soundHistory(options: HistoryOptions): PermitOperation[] {
       ids += 1;
       const count = random() < 0.2 ? 3 : 1;
       const defaults = { count, cost: 1, everyMs: 10, burst: 1, maxReserved: 12, keepMs: 500, queueMs: 0 };
-      const fresh = { ...defaults, id: `r${ids}`, ...options.request };
+      const pause = options.pauses !== undefined && random() < options.pauses ? { pauseMs: 5 + random() * 40 } : {};
+      const fresh = { ...defaults, id: `r${ids}`, ...options.request, ...pause };
       const request = chosen && random() < 0.2 ? chosen.request : fresh;
       const answer = reservePermits(table, request, atMs);
       if (request === fresh && answer.granted > 0) mine.push({ request, granted: answer.granted });

@@ -25,6 +25,8 @@ export interface StartedStore {
   standStill(ms: number): Promise<void>;
   /** Ends the server and starts it again with its data; absent where there is no server. */
   restart?(): Promise<void>;
+  /** Kills the server, and starts it again without its data; absent where a client does not get over that. */
+  forget?(): Promise<void>;
   /** Kills the server, and starts it again with its data after so long; absent where there is no server. */
   die?(ms: number): Promise<void>;
   /** For so long the server hears the worker behind the proxy, and its answers are lost. */

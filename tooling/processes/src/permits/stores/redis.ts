@@ -13,6 +13,7 @@ export const redis: PermitStore = {
       options: { url: server.url },
       throughProxy: { url: throughPort(server.url, proxyPort) },
       ...faults,
+      forget: () => server.restart({ keepData: false }),
     };
   },
 };

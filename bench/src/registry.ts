@@ -1,4 +1,5 @@
 import type { Benchmark } from "./benchmark.ts";
+import { budgets } from "./budgets/budgets.ts";
 import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
@@ -22,6 +23,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(storeCosts),
   erased(fleet),
   erased(semaphore),
+  erased(budgets),
   erased(signal),
   erased(pipeline),
 ];

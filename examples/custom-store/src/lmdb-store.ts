@@ -16,8 +16,8 @@ export const lmdbCapabilities: StoreCapabilities = {
 };
 
 /**
- * A coordination store, a ledger of permits and one of budgets in one LMDB file, for processes on one machine. The clock
- * is the machine's; the time of groups, keys and budgets absorbs its jumps.
+ * A coordination store, and a ledger of permits and of budgets, in one LMDB file for processes on one machine. The
+ * clock is the machine's; the time of groups, keys and budgets absorbs its jumps.
  */
 export function lmdbStore({ path, timeoutMs = 1_000 }: { readonly path: string; readonly timeoutMs?: number }): Store {
   const db = openShared(path);

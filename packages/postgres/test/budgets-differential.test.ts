@@ -6,6 +6,7 @@ import {
   type Reached,
   type TimedBudgets,
 } from "@dt-tooling/simulator/budget-operations";
+import { spendRequest } from "@dt-tooling/simulator/requests";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
@@ -63,6 +64,12 @@ describe("the store and the arithmetic of @dt/core agree", () => {
   });
 
   test("at the edges that chance seldom comes to", { timeout: 60_000 }, () => compareEdges(ledger, START_MS));
+
+  test("where the sum of a clock that went back and its offset is rounded to less", async () => {
+    const request = spendRequest();
+    for (const clockMs of [START_MS + 2 ** -12, 1_000 + 2 ** -13])
+      expect(await ledger.spend("rounded", request, clockMs)).toMatchObject({ storeTimeMs: START_MS + 2 ** -12 });
+  });
 
   test("and everything that can happen was among it", () => {
     expect([...everReached].sort()).toEqual([...REACHABLE].sort());

@@ -58,6 +58,7 @@ CREATE TABLE {schema}.dt_budget_limit (
   learned_ms float8 NOT NULL,
   PRIMARY KEY (budget_id, turn, place)
 ) WITH (fillfactor = 10, toast_tuple_target = 4080);
+ALTER TABLE {schema}.dt_budget_limit ALTER COLUMN name SET STORAGE MAIN;
 ALTER TABLE {schema}.dt_budget_limit ALTER COLUMN pace_ms SET STORAGE MAIN;
 ALTER TABLE {schema}.dt_budget_limit ALTER COLUMN slots SET STORAGE MAIN;
 ALTER TABLE {schema}.dt_budget_limit ALTER COLUMN units SET STORAGE MAIN;

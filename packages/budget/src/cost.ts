@@ -10,7 +10,7 @@ import { PARTS, type Part } from "./parts.ts";
  */
 export interface AtMost {
   /** The most units, or several stated maxima; one that is undefined was not stated. */
-  readonly most: number | readonly (number | undefined)[];
+  readonly most: number | undefined | readonly (number | undefined)[];
 }
 
 /** How much of one limit a call is to cost: a number, or its parts. A part is a number, or not known. */

@@ -19,6 +19,7 @@ describe("what a call reserves", () => {
     [{ requests: 0, tokens: 1.5 }, [0, 1.5]],
     [{ tokens: { most: 400 } }, [1, 400]],
     [{ tokens: { most: [400, undefined, 900] } }, [1, 900]],
+    [{ tokens: { input: 100, output: { most: undefined } } }, [1, 100 + 2 * 1_200]],
     [{ tokens: { input: 100, output: 50 } }, [1, 200]],
     [{ tokens: { input: 100, cached: 1_000, output: 0 } }, [1, 100]],
     [{ tokens: { input: 100, output: { most: 300 } } }, [1, 700]],

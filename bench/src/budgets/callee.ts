@@ -1,6 +1,6 @@
 /**
- * The callee, in a process of its own. It counts requests and tokens in sliding windows: the prompt as a call begins, the
- * output once the call has ended. Tells its address, and its books when it is told the stretch that counts.
+ * The callee, in a process of its own. It counts requests and tokens in sliding windows: the prompt as a call begins,
+ * the output once the call has ended. Tells its address, and its books when it is told the stretch that counts.
  * `node callee.ts '<quota as JSON>'`.
  */
 import { createServer } from "node:http";

@@ -5,13 +5,13 @@ import type { StartedStore } from "../permits/stores/permit-store.ts";
 import { EXACT, EXACT_LIMITS, STORE_TIMEOUT_MS } from "./settings.ts";
 
 /** What is known of the exact budget. */
-interface Books {
+export interface Books {
   readonly spent: number;
   /** Leases that are not settled. */
   readonly open: number;
 }
 
-const SETTLED_WITHIN_MS = 30_000;
+const SETTLED_WITHIN_MS = 20_000;
 /** So long nothing may change any more. */
 const QUIET_MS = 500;
 
@@ -43,8 +43,8 @@ export class ExactBudget implements AsyncDisposable {
     }
   }
 
-  /** Waits until the store has these books, and for a while more; what is wrong otherwise. */
-  async becomes(spent: number, open: number): Promise<string | undefined> {
+  /** Waits until the store has these books, and for a while more; what it has in the end. */
+  async becomes({ spent, open }: Books): Promise<Books | undefined> {
     const isIt = (books: Books | undefined): boolean => books?.spent === spent && books.open === open;
     const untilMs = performance.now() + SETTLED_WITHIN_MS;
     let books = await this.books();
@@ -52,12 +52,9 @@ export class ExactBudget implements AsyncDisposable {
       await sleep(50);
       books = await this.books();
     }
-    if (isIt(books)) {
-      await sleep(QUIET_MS);
-      books = await this.books();
-    }
-    if (isIt(books)) return undefined;
-    return `${books?.spent} units are spent and ${books?.open} leases open, where it is to be ${spent} and ${open}`;
+    if (!isIt(books)) return books;
+    await sleep(QUIET_MS);
+    return this.books();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { machineNow } from "../machine-now.ts";
 import type { StartedStore } from "../permits/stores/permit-store.ts";
 import type { Callee } from "./callee.ts";
-import { ExactBudget } from "./exact-budget.ts";
+import { type Books, ExactBudget } from "./exact-budget.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Loss } from "./judge.ts";
-import { EXACT_UNITS, type FleetSettings } from "./settings.ts";
+import { EXACT_UNITS, type FleetSettings, STORE_TIMEOUT_MS } from "./settings.ts";
 
 /** What a scenario works on. */
 export interface Stage {
@@ -27,6 +27,8 @@ export interface Happened {
 /** So many leases are reserved at a time. */
 const LEASES = 10;
 const BUSY_WITHIN_MS = 60_000;
+/** So long that what is sent to a dead store is given up, and sent anew. */
+const AWAY_MS = 3 * STORE_TIMEOUT_MS;
 
 /** Runs one fault after the other on a fleet that always wants more than there is. */
 export class Scenario {
@@ -57,7 +59,7 @@ export class Scenario {
     await this.#storeAway("the store stands still", exact, worker, () => store.standStill(forMs));
     const { restart, die, forget } = store;
     if (restart) await this.#storeAway("the store restarts", exact, worker, () => restart());
-    if (die) await this.#storeAway("the store dies, and comes back", exact, worker, () => die(500));
+    if (die) await this.#storeAway("the store dies, and comes back", exact, worker, () => die(AWAY_MS));
     await this.#cutStreams();
     await this.#pauseProcess();
     await this.#neverSettle(exact);
@@ -65,12 +67,14 @@ export class Scenario {
     await this.#drain();
   }
 
-  #check(what: string, fault: string | undefined): void {
-    if (fault !== undefined) this.#violations.push(`${what}: ${fault}`);
-  }
-
+  /** What is wrong is reported once: what follows is compared with what the store has then. */
   async #becomes(what: string, exact: ExactBudget): Promise<void> {
-    this.#check(what, await exact.becomes(this.#spent, this.#open));
+    const wanted = { spent: this.#spent, open: this.#open };
+    const books = await exact.becomes(wanted);
+    if (books?.spent === wanted.spent && books.open === wanted.open) return;
+    const text = (found: Books | undefined): string => `${found?.spent} units spent and ${found?.open} leases open`;
+    this.#violations.push(`${what}: ${text(books)}, where it is to be ${text(wanted)}`);
+    [this.#spent, this.#open] = [books?.spent ?? 0, books?.open ?? 0];
   }
 
   /** Calls go on, in every process that makes some; a fleet that hangs is a failure. */

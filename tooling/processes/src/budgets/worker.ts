@@ -1,6 +1,6 @@
 // A real process whose callers make calls, each with a lease of the fleet's budget, and read their streams to the end.
-// Says "ready"; "unsettled" when a lease of the exact budget is overdue. Does what it is told: "go"; "reserve <task> <n>"
-// (of the exact budget; answers "reserved <task> <ids>"); "settle <units>" (all of them); "wasted <task>" (answers
+// Says "ready"; "unsettled" when a lease of the exact budget is overdue. Does what it is told: "go"; "reserve <task>
+// <n>" (of the exact budget; answers "reserved <task> <ids>"); "settle <units>" (all of them); "wasted <task>" (answers
 // "wasted <task> <n>", reservations that came too late); "drain" (answers "drained <in order or not>", and must end).
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createInterface } from "node:readline";

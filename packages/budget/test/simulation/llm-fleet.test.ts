@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { llmFleet } from "../support/llm-fleet.ts";
+
+// Six simulated minutes each: against hangs only.
+vi.setConfig({ testTimeout: 600_000 });
 
 describe("a fleet that shares an LLM quota with nothing but its limits", () => {
   it.each([1, 2])("uses it and is never refused (seed %d)", async (seed) => {

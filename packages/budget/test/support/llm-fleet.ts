@@ -1,6 +1,6 @@
 import { MemoryStore, type Runtime } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
-import { type Budget, createBudget, type Lease } from "../../src/index.ts";
+import { type Budget, createBudget } from "../../src/index.ts";
 
 const WINDOW_MS = 60_000;
 /** What the callee allows in any minute. */
@@ -82,49 +82,42 @@ export async function llmFleet({ seed, lateMs = 0, wrongEstimates = false }: Fle
   };
 
   let over = false;
-  const process = (budget: Budget<"requests" | "tokens">, index: number, rate: number): void => {
-    const jobs: { prompt: number; output: number; bornMs: number }[] = [];
-    const job = () => ({
-      prompt: 20 + Math.floor(random() * 61),
-      output: Math.min(400, Math.ceil(exponential(50))),
-      bornMs: runtime.now(),
-    });
-    const come = async (): Promise<void> => {
-      while (!over) {
-        await sleep(exponential(1_000 / rate));
-        jobs.push(job());
-      }
-    };
-    const lane = async (): Promise<void> => {
-      while (!over) {
-        const next = rate === Number.POSITIVE_INFINITY ? job() : jobs.shift();
-        if (!next) {
-          await sleep(20);
-          continue;
-        }
-        const { prompt, output, bornMs } = next;
-        const tokens = wrongEstimates ? (prompt + output) * 0.3 * 10 ** random() : prompt + 50;
-        const lease: Lease<"requests" | "tokens"> = await budget.acquire({ tokens });
-        const used = await callee(prompt, output, index, bornMs);
-        lease.settle({ tokens: used ?? 0 });
-        if (used === undefined) await sleep(1_000);
-      }
-    };
-    if (rate !== Number.POSITIVE_INFINITY) void come();
-    for (let n = 0; n < (wrongEstimates ? 80 : 40); n++) void lane().catch(() => undefined);
+  const call = async (budget: Budget<"requests" | "tokens">, process: number): Promise<void> => {
+    const bornMs = runtime.now();
+    const prompt = 20 + Math.floor(random() * 61);
+    const output = Math.min(400, Math.ceil(exponential(50)));
+    const tokens = wrongEstimates ? (prompt + output) * 0.3 * 10 ** random() : prompt + 50;
+    const lease = await budget.acquire({ tokens });
+    const used = await callee(prompt, output, process, bornMs);
+    lease.settle({ tokens: used ?? 0 });
+    if (used === undefined) await sleep(1_000);
   };
-  for (const [index, budget] of budgets.entries()) process(budget, index, RATES[index] as number);
+  const greedy = async (budget: Budget<"requests" | "tokens">, process: number): Promise<void> => {
+    while (!over) await call(budget, process);
+  };
+  const light = async (budget: Budget<"requests" | "tokens">, process: number, rate: number): Promise<void> => {
+    while (!over) {
+      await sleep(exponential(1_000 / rate));
+      void call(budget, process).catch(() => undefined);
+    }
+  };
+  for (const [process, budget] of budgets.entries()) {
+    const rate = RATES[process] as number;
+    const lanes = wrongEstimates ? 80 : 40;
+    if (rate < Number.POSITIVE_INFINITY) void light(budget, process, rate);
+    else for (let n = 0; n < lanes; n++) void greedy(budget, process).catch(() => undefined);
+  }
   for (let ms = 0; ms < WARM_UP_MS + MEASURED_MS; ms += 1_000) await runtime.advance(1_000);
   over = true;
 
   const measured = calls.filter(({ atMs, ok }) => ok && atMs >= WARM_UP_MS);
   const minutes = MEASURED_MS / 60_000;
   const tokens = measured.reduce((sum, { charge }) => sum + (charge?.tokens ?? 0), 0);
-  const light = measured
+  const waits = measured
     .filter((call) => call.process > 0)
     .map(({ waitedMs }) => waitedMs)
     .sort((a, b) => a - b);
-  const of = (part: number): number => light[Math.floor(light.length * part)] as number;
+  const of = (part: number): number => waits[Math.floor(waits.length * part)] as number;
   const figures = {
     used: 100 * Math.max(measured.length / minutes / REQUESTS, tokens / minutes / TOKENS),
     refused: calls.filter(({ ok }) => !ok).length,

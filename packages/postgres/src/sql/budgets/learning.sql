@@ -21,7 +21,7 @@ DECLARE
   variance float8 := {schema}.dt_budget_times(l.variance, left_over);
   surplus float8 := {schema}.dt_budget_times(l.surplus, left_over);
 BEGIN
-  RETURN least(l.max * 0.2::float8, greatest(0, 2.5::float8 * sqrt(variance) - surplus - l.max / 480));
+  RETURN least(l.max * 0.2::float8, greatest(0, 2 * sqrt(variance) - surplus - l.max / 480));
 END $$;
 
 -- Learns from one settlement.

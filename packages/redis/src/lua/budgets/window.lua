@@ -9,7 +9,7 @@
 -- A window has so many slots: a charge counts for at most one slot longer than a window.
 local SLOTS = 240
 -- So many times the spread is kept free, and no more of a limit.
-local SPREADS = 2.5
+local SPREADS = 2
 local MOST_MARGIN = 1 / 5
 
 local function width_ms(limit)

@@ -8,7 +8,7 @@ import type {
 import { TERMS_HOLD_MS, termsMismatch } from "../permits/permits.ts";
 import type { BudgetRow, BudgetTable, LeaseRow, LimitRow } from "./budget-table.ts";
 import { learn, marginOf } from "./learning.ts";
-import { charge, placeOf, prune, resize, roomAt, spentOf } from "./window.ts";
+import { charge, fullestAt, placeOf, prune, resize, roomAt, spentOf } from "./window.ts";
 
 /*
  * The budget ledger's arithmetic as pure functions over a table; rule numbers are those of `budget-ledger.ts`. Each
@@ -151,17 +151,17 @@ function reserve(
   if (known) return { granted: true, lease: known };
   const nowMs = row.lastMs;
   let [dueMs, limitedBy] = row.pausedUntilMs > nowMs ? [row.pausedUntilMs, PAUSE] : [nowMs, NOTHING];
-  for (const [index, limit] of limits.entries()) {
-    const limitMs = dueOf(
-      limit,
-      declared[index] as BudgetLimit,
-      costs[index] as number,
-      tier,
-      keeps[tier] as number,
-      nowMs,
-    );
-    if (limitMs > dueMs) [dueMs, limitedBy] = [limitMs, row.limits.indexOf(limit)];
-  }
+  const asked = limits
+    .map((limit, index) =>
+      askOf(limit, declared[index] as BudgetLimit, costs[index] as number, tier, keeps[tier] as number, nowMs),
+    )
+    .filter(({ cost }) => cost > 0);
+  for (const { limit, turnMs } of asked) if (turnMs > dueMs) [dueMs, limitedBy] = [turnMs, row.limits.indexOf(limit)];
+  if (asked.some(({ limit, cost, most }) => fullestAt(limit, dueMs) + cost > most))
+    for (const { limit, cost, most } of asked) {
+      const roomMs = roomAt(limit, cost, most);
+      if (roomMs > dueMs) [dueMs, limitedBy] = [roomMs, row.limits.indexOf(limit)];
+    }
   const waitMs = dueMs - nowMs;
   const atMs = force ? nowMs : dueMs;
   const lease = {
@@ -178,20 +178,24 @@ function reserve(
   return { granted: true, lease };
 }
 
-/** When a cost is due by one limit: by its pace and by its windows. */
-function dueOf(
-  limit: LimitRow,
-  { burst }: BudgetLimit,
-  cost: number,
-  tier: number,
-  keep: number,
-  nowMs: number,
-): number {
-  if (cost === 0) return 0;
+/** What a cost asks of one limit. */
+interface Ask {
+  readonly limit: LimitRow;
+  readonly cost: number;
+  /** Its turn in the pace; 0 where that has come. */
+  readonly turnMs: number;
+  /** Units that a window may hold with it. */
+  readonly most: number;
+}
+
+function askOf(limit: LimitRow, { burst }: BudgetLimit, cost: number, tier: number, keep: number, nowMs: number): Ask {
   const paceMs = (limit.paceMs[tier] as number) + (Math.min(cost, burst) - burst) * everyMs(limit, nowMs);
-  const turnMs = paceMs - nowMs < NOW_MS ? 0 : paceMs;
   const most = limit.max * (1 - keep);
-  return Math.max(turnMs, roomAt(limit, cost, Math.max(most - marginOf(limit, nowMs), Math.min(cost, most))));
+  return {
+    ...{ limit, cost },
+    turnMs: paceMs - nowMs < NOW_MS ? 0 : paceMs,
+    most: Math.max(most - marginOf(limit, nowMs), Math.min(cost, most)),
+  };
 }
 
 /** Charges a cost to a limit's window, and moves the pace of its tier and of those behind it. */

@@ -24,6 +24,21 @@ export function emptyAtMs(limit: LimitRow): number {
   return limit.slots.length === 0 ? 0 : leavesMs(limit, limit.slots.length - 1);
 }
 
+/** Units in the fullest of the windows that hold an instant. */
+export function fullestAt(limit: LimitRow, atMs: number): number {
+  const { slots, units } = limit;
+  const slot = Math.floor(atMs / widthMs(limit));
+  let [fullest, held, first] = [0, 0, 0];
+  for (const [place, last] of slots.entries()) {
+    if (last > slot + SLOTS) break;
+    held += units[place] as number;
+    for (; first <= place && (slots[first] as number) < Math.max(last, slot) - SLOTS; first++)
+      held -= units[first] as number;
+    fullest = Math.max(fullest, held);
+  }
+  return fullest;
+}
+
 /**
  * When a charge has room in every window that holds it: 0 for at once. A charge that fits beside everything that is
  * reserved ahead may come before it. Any other one comes after it, when enough has left the window.

@@ -1,19 +1,15 @@
 -- What is reserved of a budget. Port of @dt/core's budgets/budgets.ts, in the same order on doubles.
 
--- When a cost is due by one limit: by its pace and by its windows (B4).
--- p_margin: units that are kept free; p_every_ms: the even distance of units.
-CREATE OR REPLACE FUNCTION {schema}.dt_budget_due(
-  l {schema}.dt_budget_limit, p_burst float8, p_cost float8, p_tier integer, p_keep float8, p_margin float8, p_every_ms float8, p_now_ms float8
+-- A cost's turn in the pace of one limit (B4): 0 where that has come.
+-- p_every_ms: the even distance of units.
+CREATE OR REPLACE FUNCTION {schema}.dt_budget_turn(
+  l {schema}.dt_budget_limit, p_burst float8, p_cost float8, p_tier integer, p_every_ms float8, p_now_ms float8
 ) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   pace_ms float8 := l.pace_ms[p_tier + 1] + (least(p_cost, p_burst) - p_burst) * p_every_ms;
-  most float8 := l.max * (1 - p_keep);
 BEGIN
-  RETURN greatest(
-    -- A turn so little ahead has come: sums of times are rounded.
-    CASE WHEN pace_ms - p_now_ms < 0.0625 THEN 0 ELSE pace_ms END,
-    {schema}.dt_budget_room(l, p_cost, greatest(most - p_margin, least(p_cost, most)))
-  );
+  -- A turn so little ahead has come: sums of times are rounded.
+  RETURN CASE WHEN pace_ms - p_now_ms < 0.0625 THEN 0 ELSE pace_ms END;
 END $$;
 
 -- Charges a cost to a limit's window, and moves the pace of its tier and of those behind it: a second ahead at most, so
@@ -47,6 +43,9 @@ DECLARE
   limit_ms float8;
   limited_by integer;
   margin float8;
+  -- For each limit of the request what a window may hold with the cost.
+  most float8[] := '{}';
+  has_room boolean := true;
   every_ms float8[] := '{}';
   costs float8[] := array_fill(0::float8, ARRAY[cardinality(p_limits)]);
 BEGIN
@@ -68,12 +67,30 @@ BEGIN
     l := limits[p_own[i]];
     margin := {schema}.dt_budget_margin(l, s.last_ms);
     every_ms[i] := l.window_ms / (l.max - margin);
-    limit_ms := {schema}.dt_budget_due(l, p_bursts[i], p_costs[i], p_tier, p_keep, margin, every_ms[i], s.last_ms);
+    most[i] := l.max * (1 - p_keep);
+    most[i] := greatest(most[i] - margin, least(p_costs[i], most[i]));
+    limit_ms := {schema}.dt_budget_turn(l, p_bursts[i], p_costs[i], p_tier, every_ms[i], s.last_ms);
     IF limit_ms > due_ms THEN
       due_ms := limit_ms;
       limited_by := l.place;
     END IF;
   END LOOP;
+  FOR i IN 1 .. cardinality(p_own) LOOP
+    CONTINUE WHEN p_costs[i] = 0;
+    has_room := {schema}.dt_budget_fullest(limits[p_own[i]], due_ms) + p_costs[i] <= most[i];
+    EXIT WHEN NOT has_room;
+  END LOOP;
+  IF NOT has_room THEN
+    FOR i IN 1 .. cardinality(p_own) LOOP
+      CONTINUE WHEN p_costs[i] = 0;
+      l := limits[p_own[i]];
+      limit_ms := {schema}.dt_budget_room(l, p_costs[i], most[i]);
+      IF limit_ms > due_ms THEN
+        due_ms := limit_ms;
+        limited_by := l.place;
+      END IF;
+    END LOOP;
+  END IF;
   lease := (
     s.budget_id, p_id, CASE WHEN p_force THEN s.last_ms ELSE due_ms END, p_tier, due_ms - s.last_ms, limited_by, costs, 0
   )::{schema}.dt_budget_lease;

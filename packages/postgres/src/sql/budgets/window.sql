@@ -54,6 +54,26 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_budget_slot(l {schema}.dt_budget_limit, p_at_ms float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS
   $$ SELECT floor(p_at_ms / (l.window_ms / 240)) $$;
 
+-- Units in the fullest of the windows that hold an instant.
+CREATE OR REPLACE FUNCTION {schema}.dt_budget_fullest(l {schema}.dt_budget_limit, p_at_ms float8) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  slot float8 := {schema}.dt_budget_slot(l, p_at_ms);
+  fullest float8 := 0;
+  held float8 := 0;
+  first integer := 1;
+BEGIN
+  FOR place IN 1 .. cardinality(l.slots) LOOP
+    EXIT WHEN l.slots[place] > slot + 240;
+    held := held + l.units[place];
+    WHILE first <= place AND l.slots[first] < greatest(l.slots[place], slot) - 240 LOOP
+      held := held - l.units[first];
+      first := first + 1;
+    END LOOP;
+    fullest := greatest(fullest, held);
+  END LOOP;
+  RETURN fullest;
+END $$;
+
 -- Charges units to a slot.
 CREATE OR REPLACE FUNCTION {schema}.dt_budget_charge(l {schema}.dt_budget_limit, p_slot float8, p_units float8) RETURNS {schema}.dt_budget_limit LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE

@@ -93,13 +93,20 @@ local function state(limit, rest, reset_ms, now_ms)
   if over > 0 then charge(limit, now_ms + math.min(reset_ms, limit.window_ms) - limit.window_ms, over) end
 end
 
--- When a cost is due by one limit: by its pace and by its windows (B4).
-local function due_of(limit, burst, cost, tier, keep, now_ms)
-  if cost == 0 then return 0 end
+-- What a cost asks of one limit: its turn in the pace (0 where that has come), and what a window may hold with it (B4).
+local function ask_of(limit, burst, cost, tier, keep, now_ms)
   local turn_ms = limit.paces[tier + 1] + (math.min(cost, burst) - burst) * every_ms(limit, now_ms)
   if turn_ms - now_ms < NOW_MS then turn_ms = 0 end
   local most = limit.max * (1 - keep)
-  return math.max(turn_ms, room_at(limit, cost, math.max(most - margin_of(limit, now_ms), math.min(cost, most))))
+  return { limit = limit, cost = cost, turn_ms = turn_ms, most = math.max(most - margin_of(limit, now_ms), math.min(cost, most)) }
+end
+
+-- True where each limit has room at an instant.
+local function have_room(asks, at_ms)
+  for _, ask in ipairs(asks) do
+    if fullest_at(ask.limit, at_ms) + ask.cost > ask.most then return false end
+  end
+  return true
 end
 
 -- Charges a cost to a limit's window, and moves the pace of its tier and of those behind it.
@@ -116,9 +123,19 @@ local function reserve(row, limits, request)
   local asked, now_ms = request.reserve, row.last_ms
   local due_ms, limited_by = now_ms, NOTHING
   if row.paused_until_ms > now_ms then due_ms, limited_by = row.paused_until_ms, PAUSE end
+  local asks = {}
   for index, limit in ipairs(limits) do
-    local limit_ms = due_of(limit, request.limits[index].burst, asked.costs[index], asked.tier, request.keeps[asked.tier + 1], now_ms)
-    if limit_ms > due_ms then due_ms, limited_by = limit_ms, index_of(row.limits, limit) end
+    local cost, keep = asked.costs[index], request.keeps[asked.tier + 1]
+    if cost > 0 then table.insert(asks, ask_of(limit, request.limits[index].burst, cost, asked.tier, keep, now_ms)) end
+  end
+  for _, ask in ipairs(asks) do
+    if ask.turn_ms > due_ms then due_ms, limited_by = ask.turn_ms, index_of(row.limits, ask.limit) end
+  end
+  if not have_room(asks, due_ms) then
+    for _, ask in ipairs(asks) do
+      local room_ms = room_at(ask.limit, ask.cost, ask.most)
+      if room_ms > due_ms then due_ms, limited_by = room_ms, index_of(row.limits, ask.limit) end
+    end
   end
   local at_ms = asked.force and now_ms or due_ms
   local lease = {

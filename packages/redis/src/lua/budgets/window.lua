@@ -38,6 +38,22 @@ local function spent_of(limit)
   return spent
 end
 
+-- Units in the fullest of the windows that hold an instant.
+local function fullest_at(limit, at_ms)
+  local slots, units, slot = limit.slots, limit.units, math.floor(at_ms / width_ms(limit)) - limit.base
+  local fullest, held, first = 0, 0, 1
+  for place, last in ipairs(slots) do
+    if last > slot + SLOTS then break end
+    held = held + units[place]
+    while first <= place and slots[first] < math.max(last, slot) - SLOTS do
+      held = held - units[first]
+      first = first + 1
+    end
+    fullest = math.max(fullest, held)
+  end
+  return fullest
+end
+
 -- When a charge has room in every window that holds it: 0 for at once.
 local function room_at(limit, cost, most)
   local spent, units = spent_of(limit), limit.units

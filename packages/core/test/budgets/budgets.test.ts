@@ -76,6 +76,15 @@ describe("a reservation of several limits", () => {
     expect(answer).toMatchObject({ granted: true, atMs: 0, rests: [9] });
   });
 
+  it("comes before one that waits only where both windows have room", () => {
+    const { reserve, pass } = budget([TOKENS]);
+    reserve([600]);
+    pass(30_000);
+    expect(reserve([900]).atMs - START_MS).toBe(WINDOW_MS + SLOT_MS);
+    expect(reserve([100]).atMs - START_MS).toBe(36_000);
+    expect(reserve([100]).atMs - START_MS).toBe(96_000 + SLOT_MS);
+  });
+
   it("waits for its window to the last microsecond", () => {
     const { reserve, pass } = budget();
     pass(SLOT_MS - 0.03);
@@ -138,6 +147,12 @@ describe("tiers", () => {
     reserve([1, 800], { tier: 1 });
     expect(reserve([1, 1], { tier: 1, maxWaitMs: 0 })).toMatchObject({ granted: false, limitedBy: 1 });
     expect(reserve([1, 200])).toMatchObject({ granted: true, waitMs: 0 });
+  });
+
+  it("do not hold up a high one by what a low one has reserved ahead", () => {
+    const { reserve } = budget([{ ...TOKENS, burst: 100 }], [0, 0.2]);
+    for (let n = 0; n < 40; n++) reserve([100], { tier: 1 });
+    expect([100, 50].map((cost) => reserve([cost]).waitMs)).toEqual([0, 3_000]);
   });
 
   it("do not let a low one's turn delay a high one", () => {

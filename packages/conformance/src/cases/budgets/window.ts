@@ -138,6 +138,18 @@ export const window: readonly CaseDefinition[] = casesOf({ rule: "B4", needs: ["
     },
   },
   {
+    name: "what a tier has reserved ahead does not hold up a call that has room before it",
+    why: "urgent calls would wait for as long as all the batches that wait",
+    async run(context) {
+      const windowMs = context.ms(60_000);
+      const limits = [{ name: "tokens", max: 1_000, windowMs, burst: 100 }];
+      const budget = await newBudget(context, { limits, keeps: [0, 0.2], maxWaitMs: 10 * windowMs });
+      for (let i = 0; i < 20; i++) await budget.take([100], { tier: 1 });
+      const urgent = await budget.take([100], { maxWaitMs: 0 });
+      context.equal(urgent.answer.waitMs, 0, "the wait of a call of the first tier, with twenty of the second ahead");
+    },
+  },
+  {
     name: "a tier's turns delay those of the tiers after it, and not of those before it",
     async run(context) {
       const windowMs = context.ms(60_000);

@@ -1,5 +1,5 @@
 import { budgetMutant, type Mutant } from "../flaw.ts";
-import { patchLimits } from "./budget-rows.ts";
+import { patchBudget, patchLimits, spentOf } from "./budget-rows.ts";
 
 /** Slots of a window. */
 const SLOTS = 240;
@@ -14,6 +14,41 @@ export const windowMutants: readonly Mutant[] = [
     spend: ({ table }, proceed) => {
       patchLimits(table, () => ({ latestMs: 0 }));
       return proceed();
+    },
+  }),
+  budgetMutant("a call comes after all that is reserved ahead, unless it fits beside that", "B4", {
+    spend: ({ table, request, nowMs }, proceed) => {
+      const { pausedUntilMs = 0, limits = [] } = table.budget ?? {};
+      const { reserve } = request;
+      const costOf = (name: string): number =>
+        reserve?.costs[request.limits.findIndex((limit) => limit.name === name)] ?? 0;
+      const behind = limits.filter(
+        (limit) => costOf(limit.name) > 0 && spentOf(limit) + costOf(limit.name) > limit.max,
+      );
+      const latestMs = Math.max(...behind.map((limit) => limit.latestMs));
+      if (latestMs <= nowMs || pausedUntilMs > nowMs) return proceed();
+      patchBudget(table, () => ({ pausedUntilMs: latestMs }));
+      const answer = proceed();
+      patchBudget(table, () => ({ pausedUntilMs }));
+      return { ...answer, pausedForMs: 0 };
+    },
+  }),
+  budgetMutant("a call comes at its turn if the window before it has room, whatever is reserved ahead", "B4", {
+    spend: ({ table, request, nowMs }, proceed) => {
+      const ahead = new Map<string, readonly [number[], number[]]>();
+      if (request.reserve)
+        patchLimits(table, ({ name, slots, units, windowMs }) => {
+          const later = slots.findIndex((slot) => slot > Math.floor((nowMs * SLOTS) / windowMs) + 1);
+          if (later < 0) return {};
+          ahead.set(name, [slots.slice(later), units.slice(later)]);
+          return { slots: slots.slice(0, later), units: units.slice(0, later), latestMs: nowMs };
+        });
+      const answer = proceed();
+      patchLimits(table, ({ name, slots, units }) => {
+        const [laterSlots = [], laterUnits = []] = ahead.get(name) ?? [];
+        return { slots: [...slots, ...laterSlots], units: [...units, ...laterUnits] };
+      });
+      return answer;
     },
   }),
   budgetMutant("each tier may spend all of a limit", "B4", {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createPacer, createSemaphore, createThrottle } from "@dt/core";
 import { semaphoreGroup } from "@dt/core/internal";
 import { sqliteStore } from "@dt/sqlite";
-import { accepted, newcomer, spendRequest } from "@dt-tooling/simulator/requests";
+import { accepted, newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { dtInShell } from "./support/cli.ts";
 import { run } from "./support/run.ts";
@@ -158,6 +158,14 @@ describe("dt inspect", () => {
     expect(code).toBe(0);
     const json = JSON.parse((await run("inspect", address, "pacer", "emails", "--json")).stdout);
     expect(json).toMatchObject({ kind: "pacer", name: "emails", known: 1, freed: 0, waiting: 0 });
+  });
+
+  test("shows what is left of a pacer's pause", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await store.reserve("emails", permitRequest({ maxReserved: 0, pauseMs: 3_600_000 }));
+    const { stdout } = await run("inspect", `sqlite:${path}`, "pacer", "emails");
+    expect(stdout).toMatch(/It is paused for 3[56]\d\d\.\d{3} s from now\./);
   });
 
   test("shows which members of a semaphore hold slots, and which wait for some", async () => {

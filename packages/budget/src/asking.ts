@@ -6,7 +6,7 @@ import type { BudgetQueue } from "./budget-queue.ts";
 import { type Cost, unitsOf } from "./cost.ts";
 import { limited, limitName, notInTime } from "./errors.ts";
 import type { Estimates } from "./estimates.ts";
-import type { BudgetWait, Granted, NotNow } from "./open-reservation.ts";
+import { type BudgetWait, type Granted, type NotNow, reservationOf } from "./open-reservation.ts";
 import type { BudgetSettings } from "./options.ts";
 
 /** What limits a call where it waits for a slot. */
@@ -17,6 +17,8 @@ export interface Admitted {
   readonly granted: Granted;
   readonly units: readonly number[];
   readonly slot: Slot | undefined;
+  /** With `enforce: false`: all slots are in use. */
+  readonly isFull?: boolean;
 }
 
 /** What one call wants. */
@@ -50,14 +52,19 @@ export class Asking {
 
   /** @throws DtError `DT_INVALID_COST` */
   want(cost: Cost | undefined, call: BudgetCall): BudgetWant {
-    const { limits, keeps, tierOf } = this.#settings;
+    const { limits, keeps, tierOf, enforce } = this.#settings;
     const tier = tierOf(call.priority);
-    return { call, tier, units: unitsOf(cost, limits, keeps[tier] as number, call.learner, this.#estimates) };
+    return {
+      call,
+      tier,
+      units: unitsOf(cost, limits, { keep: keeps[tier] as number, enforce }, call.learner, this.#estimates),
+    };
   }
 
   /** Waits for the slot and for the reservation. */
   async wait(want: BudgetWant): Promise<Admitted> {
-    const { runtime, acquireTimeoutMs } = this.#settings;
+    const { runtime, acquireTimeoutMs, enforce } = this.#settings;
+    if (!enforce) return this.#count(want);
     const { call, units } = want;
     const semaphore = this.#semaphore;
     if (semaphore === undefined) return { units, slot: undefined, granted: await this.#queue.join(this.#waitOf(want)) };
@@ -85,6 +92,7 @@ export class Asking {
 
   /** Asks once, without waiting for anything but the answer of the store. */
   async now(want: BudgetWant): Promise<Admitted | NotNow> {
+    if (!this.#settings.enforce) return this.#count(want);
     const slot = this.#semaphore?.tryAcquire();
     if (this.#semaphore && slot === undefined) return { retryAfterMs: 0, limitedBy: CONCURRENT };
     try {
@@ -101,6 +109,27 @@ export class Asking {
   /** The `DT_LIMITED` of a call that does not wait. */
   limited({ retryAfterMs, limitedBy }: NotNow): Error {
     return limited(this.#settings, retryAfterMs, limitedBy);
+  }
+
+  /** Nothing holds up a call that is only counted: no limit, no slot in use, and no store that is away. */
+  async #count(want: BudgetWant): Promise<Admitted> {
+    const { units, call } = want;
+    const slot = this.#semaphore?.tryAcquire();
+    const isFull = slot === undefined && this.#semaphore?.status().state === "running";
+    const reservation = reservationOf(this.#settings, want, 0);
+    const counted = { id: reservation.id, reserved: units, lateMs: 0, limitedBy: undefined, waitMs: 0 };
+    try {
+      const { limitedBy, waitMs } = (await this.#client.reserve(reservation)).answer;
+      this.#queue.limitedBy = limitedBy;
+      call.signal?.throwIfAborted();
+      return { units, slot, isFull, granted: { ...counted, limitedBy, waitMs } };
+    } catch (error) {
+      // The event `storeError` reports it.
+      if (isStoreError(error) && !call.signal?.aborted) return { units, slot, isFull, granted: counted };
+      slot?.release();
+      this.#client.settle({ id: reservation.id, costs: units.map(() => 0), measured: false });
+      throw error;
+    }
   }
 
   #waitOf({ call, units, tier }: BudgetWant): Omit<BudgetWait, "cost" | "deadlineMs"> {
@@ -140,6 +169,10 @@ export function isNotNow(answer: Admitted | NotNow): answer is NotNow {
 }
 
 /** Which limit made a call wait, by its name. */
-export function limitedByOf(settings: BudgetSettings, { limitedBy }: Granted): string | undefined {
-  return limitName(settings, limitedBy);
+export function limitedByOf(settings: BudgetSettings, { granted, isFull }: Admitted): string | undefined {
+  return limitName(settings, granted.limitedBy) ?? (isFull ? CONCURRENT : undefined);
+}
+
+function isStoreError(error: unknown): boolean {
+  return isDtError(error) && error.code.startsWith("DT_STORE_");
 }

@@ -1,4 +1,4 @@
-import { type DtError, isDtError, randomId, type SpendReservation, type Timer } from "@dt/core";
+import { type DtError, isDtError, type Timer } from "@dt/core";
 import { type Events, SleepWatch, WaitingQueue } from "@dt/core/internal";
 import type { BudgetClient, TimedAnswer } from "./budget-client.ts";
 import { limitName, notInTime, slowStore } from "./errors.ts";
@@ -12,13 +12,12 @@ import {
   mayUse,
   type NotNow,
   type OpenReservation,
+  reservationOf,
 } from "./open-reservation.ts";
 import type { BudgetSettings } from "./options.ts";
 
 /** While no call waits, so many requests may be under way at once. */
 const MOST_UNDER_WAY = 64;
-/** The longest wait that is asked for, in milliseconds. */
-const LONGEST_WAIT_MS = 86_400_000;
 /**
  * A second reservation waits so long for something to travel with: then one round trip does for two. The first one
  * keeps the process's place meanwhile.
@@ -28,8 +27,6 @@ const COMPANY_MS = 50;
 const MOST_WASTED = 5;
 /** Of callers that cannot be served now so many are looked at, for one that can. */
 const MOST_LOOKED_AT = 64;
-/** A lease is known to the store so much longer than it may be settled, in milliseconds. */
-const SPARE_MS = 60_000;
 
 /** The callers of one budget: those without a reservation in fair order, and at most a few with one. */
 export class BudgetQueue {
@@ -114,7 +111,7 @@ export class BudgetQueue {
       if (want.priority < wait.priority) break;
       return this.#notNow(this.#restMs([...this.#open][0]) ?? 0, undefined);
     }
-    const reservation = this.#reservation(wait, 0);
+    const reservation = reservationOf(this.#settings, wait, 0);
     const { id, costs: reserved } = reservation;
     try {
       const { answer, sentMs, receivedMs } = await this.#client.reserve(reservation);
@@ -193,7 +190,7 @@ export class BudgetQueue {
   async #reserve(caller: Caller): Promise<void> {
     const { want } = caller;
     const { priority, tier, units } = want;
-    const reservation = this.#reservation(want, want.deadlineMs - this.#settings.runtime.now());
+    const reservation = reservationOf(this.#settings, want, want.deadlineMs - this.#settings.runtime.now());
     const open: OpenReservation = { id: reservation.id, priority, tier, units, caller, waitMs: 0 };
     this.#open.add(open);
     try {
@@ -210,8 +207,8 @@ export class BudgetQueue {
 
   #hold(open: OpenReservation, { answer, sentMs, receivedMs }: TimedAnswer): void {
     const { granted, waitMs, limitedBy, atMs, storeTimeMs } = answer;
-    const { enforce, latenessMs, maxAhead } = this.#settings;
-    this.#underWay = enforce && waitMs > 0 ? maxAhead : Math.min(MOST_UNDER_WAY, this.#underWay + 1);
+    const { latenessMs, maxAhead } = this.#settings;
+    this.#underWay = waitMs > 0 ? maxAhead : Math.min(MOST_UNDER_WAY, this.#underWay + 1);
     open.waitMs = waitMs;
     open.limitedBy = limitedBy;
     this.limitedBy = limitedBy;
@@ -353,15 +350,6 @@ export class BudgetQueue {
       this.#giveBack(open);
     }
     this.#serve();
-  }
-
-  #reservation({ units, tier }: Pick<BudgetWait, "units" | "tier">, maxWaitMs: number): SpendReservation {
-    const { runtime, enforce, settleWithinMs } = this.#settings;
-    return {
-      ...{ id: randomId(runtime), costs: units, tier, keepMs: settleWithinMs + SPARE_MS },
-      maxWaitMs: Math.min(LONGEST_WAIT_MS, Math.max(0, maxWaitMs)),
-      ...(!enforce && { force: true }),
-    };
   }
 
   /** How long a reservation still has to wait, in milliseconds; undefined where that is not known. */

@@ -354,18 +354,19 @@ export class Budget<Limit extends string = string>
     return isNotNow(answer) ? answer : this.#lease(answer, call, sinceMs);
   }
 
-  #lease({ granted, units, slot }: Admitted, { learner }: BudgetCall, sinceMs: number): Lease<Limit> {
+  #lease(admitted: Admitted, { learner }: BudgetCall, sinceMs: number): Lease<Limit> {
     const { limits, runtime, enforce } = this.#settings;
+    const { granted, units, slot, isFull = false } = admitted;
     const nowMs = runtime.now();
     const cost = Object.fromEntries(limits.map(({ name }, index) => [name, units[index]])) as Record<Limit, number>;
-    const limitedBy = limitedByOf(this.#settings, granted);
+    const limitedBy = limitedByOf(this.#settings, admitted);
     const { id, lateMs, waitMs } = granted;
     const waitedMs = nowMs - sinceMs;
     const lease = new Lease<Limit>(this.#settling, { id, cost, lateMs, waitedMs, limitedBy }, nowMs, slot);
     this.#settling.add(lease as Lease, learner);
     this.#granted += 1;
     if (this.#events.has("grant")) this.#events.emit("grant", { cost, waitedMs });
-    if (enforce || waitMs === 0) return lease;
+    if (enforce || (waitMs === 0 && !isFull)) return lease;
     this.#wouldWait += 1;
     if (this.#events.has("wouldWait")) this.#events.emit("wouldWait", { limitedBy, waitMs });
     return lease;

@@ -34,13 +34,13 @@ const REQUESTS = "requests";
 export const WHOLE = "whole";
 
 /**
- * The units of each limit that a call reserves.
+ * The units of each limit that a call reserves. A call that is only counted reserves at most all of a limit.
  * @throws DtError `DT_INVALID_COST`
  */
 export function unitsOf(
   cost: Cost | undefined,
   limits: readonly LimitSettings[],
-  keep: number,
+  { keep, enforce }: { readonly keep: number; readonly enforce: boolean },
   learner: Learner,
   estimates: Estimates,
 ): readonly number[] {
@@ -49,7 +49,7 @@ export function unitsOf(
     const { [limit.name]: amount = limit.name === REQUESTS ? 1 : 0 } = cost ?? {};
     const most = limit.max * (1 - keep);
     const { known, guessed } = sizeOf(amount, limit, learner, estimates);
-    if (known <= most) return Math.min(most, known + guessed);
+    if (known <= most || !enforce) return Math.min(most, known + guessed);
     throw new DtError(
       "DT_INVALID_COST",
       `cost.${limit.name} is ${known}, and the budget never holds more than ${most} of it at once; send less in one call, or raise the limit`,

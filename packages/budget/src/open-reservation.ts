@@ -1,5 +1,11 @@
-import type { Timer } from "@dt/core";
+import { randomId, type SpendReservation, type Timer } from "@dt/core";
 import type { Wait, Waiter } from "@dt/core/internal";
+import type { BudgetSettings } from "./options.ts";
+
+/** The longest wait that is asked for, in milliseconds. */
+const LONGEST_WAIT_MS = 86_400_000;
+/** A lease is known to the store so much longer than it may be settled, in milliseconds. */
+const SPARE_MS = 60_000;
 
 /** What a caller of a budget waits for. */
 export interface BudgetWait extends Wait {
@@ -65,4 +71,17 @@ export function mayUse({ want }: Caller, { units, tier, life }: OpenReservation)
     want.deadlineMs >= (life?.dueMs ?? 0) &&
     want.units.every((cost, limit) => cost <= (units[limit] as number))
   );
+}
+
+/** What the store is asked for, under an id of its own. */
+export function reservationOf(
+  { runtime, enforce, settleWithinMs }: BudgetSettings,
+  { units, tier }: Pick<BudgetWait, "units" | "tier">,
+  maxWaitMs: number,
+): SpendReservation {
+  return {
+    ...{ id: randomId(runtime), costs: units, tier, keepMs: settleWithinMs + SPARE_MS },
+    maxWaitMs: Math.min(LONGEST_WAIT_MS, Math.max(0, maxWaitMs)),
+    ...(!enforce && { force: true }),
+  };
 }

@@ -41,8 +41,8 @@ export interface BudgetOptions<Limit extends string = string> {
    */
   readonly holdback?: readonly Holdback[];
   /**
-   * Whether the limits hold. `false`: every call goes on at once, and the budget counts the calls that would have
-   * waited: `status().wouldWait`.
+   * Whether the limits hold. `false`: every call goes on once the store has answered or failed, and the budget counts
+   * the calls that would have waited: `status().wouldWait`.
    * @default true
    */
   readonly enforce?: boolean;

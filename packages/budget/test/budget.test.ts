@@ -346,6 +346,36 @@ describe("enforce: false", () => {
     expect(budget.status()).toMatchObject({ granted: 2, wouldWait: 1, limits: { tokens: { rest: -3_000 } } });
     expect(events).toEqual(["tokens"]);
   });
+
+  it("lets calls go on whose cost is more than a limit ever holds, whose store is away, and that find no slot", async () => {
+    const { budget, store, pass } = fleet({ enforce: false, concurrent: 1 });
+    const events: unknown[] = [];
+    budget.on("wouldWait", ({ limitedBy }) => events.push(limitedBy));
+    expect(await budget.acquire({ tokens: 7_000 })).toMatchObject({ cost: { tokens: 6_000 }, limitedBy: undefined });
+    await pass(15_000);
+    const [first, second] = [await budget.acquire(), await budget.tryAcquire()];
+    expect([first.limitedBy, second?.limitedBy, budget.status().inUse]).toEqual([undefined, "concurrent", 1]);
+    expect(events).toEqual(["concurrent"]);
+    store.spend = () => Promise.reject(new DtError("DT_STORE_UNAVAILABLE", "away"));
+    const uncounted = await budget.acquire({ tokens: 100 }, { timeout: 0 });
+    uncounted.settle();
+    expect(budget.status()).toMatchObject({ granted: 4, wouldWait: 2, lastError: { code: "DT_STORE_UNAVAILABLE" } });
+    await budget.stop();
+  });
+
+  it("refuses limits that others do not agree on, and a caller that gives up", async () => {
+    const { budget, create, pass } = fleet({ enforce: false });
+    await budget.acquire();
+    const other = create({ limits: { requests: { rate: "1/min" }, tokens: { rate: "6000/min" } } });
+    await expect(other.acquire()).rejects.toMatchObject({ code: "DT_PACE_MISMATCH" });
+    const controller = new AbortController();
+    const leaving = watched(budget.acquire({ tokens: 100 }, { signal: controller.signal }));
+    controller.abort(new Error("no more"));
+    await pass(200);
+    expect(leaving.error).toEqual(new Error("no more"));
+    expect(restOf(budget)).toBe(6_000);
+    await Promise.all([budget.stop(), other.stop()]);
+  });
 });
 
 describe("a holdback", () => {

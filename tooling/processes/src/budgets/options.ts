@@ -1,12 +1,7 @@
 import { parseArgs } from "node:util";
+import { quickStores, stores } from "../permits/stores/index.ts";
 import type { PermitStore } from "../permits/stores/permit-store.ts";
-import { postgres } from "../permits/stores/postgres.ts";
-import { redis } from "../permits/stores/redis.ts";
-import { sqlite } from "../permits/stores/sqlite.ts";
 import type { RunSettings } from "./run.ts";
-
-/** Every store that can be run against. */
-export const stores: readonly PermitStore[] = [sqlite, redis, postgres];
 
 export interface Options {
   readonly stores: readonly PermitStore[];
@@ -24,7 +19,8 @@ settled; the store comes back empty (Redis). The callee counts what the calls co
 never more than the limits, but for what calls cost beyond what they had reserved, and what a store forgot. A second
 budget is judged to the unit: leases stay spent, and what was reserved too much comes back once.
 
-  --store NAME        ${stores.map(({ name }) => name).join(", ")}; may be given several times (default: each in turn)
+  --store NAME        ${stores.map(({ name }) => name).join(", ")}; may be given several times (default:
+                      ${quickStores.map(({ name }) => name).join(", ")}, each in turn)
   --processes N       that make calls (default 6)
   --window MS         the window of the limits (default 10000); the length of the faults follows from it
   --hold MS           length of a call (default 300)
@@ -39,7 +35,7 @@ export function parseOptions(args: readonly string[]): Options | string {
     const { values } = parseArgs({
       args: [...args],
       options: {
-        store: { type: "string", multiple: true, default: stores.map(({ name }) => name) },
+        store: { type: "string", multiple: true, default: quickStores.map(({ name }) => name) },
         processes: { type: "string", default: "6" },
         window: { type: "string", default: "10000" },
         hold: { type: "string", default: "300" },

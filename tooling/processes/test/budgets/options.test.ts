@@ -25,7 +25,7 @@ describe("the options of npm run budgets", () => {
   });
 
   it.each([
-    [["--store", "memory"], /--store is memory; there are sqlite, redis, postgres/],
+    [["--store", "memory"], /--store is memory; there are sqlite, redis, postgres, etcd, dynamodb/],
     [["--processes", "1"], /--processes is 1; give a whole number >= 2/],
     [["--window", "5s"], /--window is 5s/],
     [["--windw", "1"], /--windw/],

@@ -93,7 +93,8 @@ describe("dt inspect", () => {
     await throttle.start();
     const { code, stdout } = await run("inspect", `sqlite:${path}`, "throttle", "payments");
     expect(stdout).toContain('Throttle "payments": 10 of 10 tokens per 1000 ms are held by 1 member. All agree.');
-    expect(stdout).toMatch(/"api-1" +10 +10 +\d\.\d s/);
+    // On a busy machine it has reported its use by then, which is shown as well.
+    expect(stdout).toMatch(/"api-1" +10 +(?:0 +0 +)?10 +\d+\.\d s/);
     expect(code).toBe(0);
     const json = JSON.parse((await run("inspect", `sqlite:${path}`, "throttle", "payments", "--json")).stdout);
     expect(json).toMatchObject({ kind: "throttle", name: "payments", held: 10, members: [{ id: "api-1", held: 10 }] });

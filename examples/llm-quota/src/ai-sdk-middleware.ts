@@ -16,18 +16,7 @@ export function inBudget(budget: Budget<"requests" | "tokens">): LanguageModelMi
   return {
     wrapGenerate: ({ doGenerate, params, model }) =>
       budget.run(async () => doGenerate(), { cost: costOf(params), model: model.modelId }),
-    wrapStream: async ({ doStream, params, model }) => {
-      // The work ends with the stream inside the answer, so the stream is the result that the budget watches.
-      let rest = {};
-      const stream = await budget.run(
-        async () => {
-          const answer = await doStream();
-          rest = answer;
-          return answer.stream;
-        },
-        { cost: costOf(params), model: model.modelId },
-      );
-      return { ...rest, stream };
-    },
+    wrapStream: ({ doStream, params, model }) =>
+      budget.run(async () => doStream(), { cost: costOf(params), model: model.modelId }),
   };
 }

@@ -63,8 +63,8 @@ export class Budget<Limit extends string = string>
 
   /**
    * Makes one call once its cost is reserved, hands it the lease, and settles the lease when the work has ended. A call
-   * may return an async iterable, a `ReadableStream` or a `Response`. Its work ends when that is read to its end,
-   * fails, or is cancelled. A slot of `concurrent` is kept until then.
+   * may return an async iterable, a `ReadableStream`, an object with one as its `stream`, or a `Response`. Its work
+   * ends when that is read to its end, fails, or is cancelled. A slot of `concurrent` is kept until then.
    * @example
    * const answer = await budget.run(() => complete(prompt), {
    *   cost: { tokens: { input: 300, output: { most: 500 } } },

@@ -15,8 +15,8 @@ type AnyIterator = AsyncIterator<unknown> & { [Symbol.asyncIterator]?: unknown }
 
 /**
  * Listens to the end of a call's work. Of a stream that is when it is read to its end, fails, or is left: an async
- * iterable, a `ReadableStream`, or the body of a `Response`. Of any other result it is now. Returns the same object:
- * a copy would lose what else it has.
+ * iterable, a `ReadableStream`, the body of a `Response`, or the `stream` of an object, as providers of the AI SDK
+ * return it. Of any other result it is now. Returns the same object: a copy would lose what else it has.
  */
 export function watchWork(value: unknown, listener: WorkListener): unknown {
   const once = onceOnly(listener);
@@ -24,6 +24,11 @@ export function watchWork(value: unknown, listener: WorkListener): unknown {
     if (isResponse(value)) return watchResponse(value, once);
     if (isReadableStream(value)) return watchStream(value, once);
     if (isAsyncIterable(value)) return watchIterable(value, once);
+    const stream = streamIn(value);
+    if (stream) {
+      watchStream(stream, once);
+      return value;
+    }
     once.item(value);
   } catch {
     // It cannot be watched: it is frozen, for example.
@@ -176,6 +181,13 @@ function isResponse(value: unknown): value is Response {
 
 function isReadableStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === "function";
+}
+
+/** The field itself: a getter may make a new stream each time. */
+function streamIn(value: unknown): ReadableStream<unknown> | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const stream: unknown = Object.getOwnPropertyDescriptor(value, "stream")?.value;
+  return isReadableStream(stream) ? stream : undefined;
 }
 
 function isAsyncIterable(value: unknown): value is object & AsyncIterable<unknown> {

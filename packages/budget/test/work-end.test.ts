@@ -102,6 +102,21 @@ describe("the work of a call", () => {
     expect(seen.ended).toBe(1);
   });
 
+  it("that is an object with a stream is over with that stream, unless the field is a getter", async () => {
+    const answer = { stream: streamOf("a"), request: {} };
+    const { seen, value } = watching(answer);
+    expect(value).toBe(answer);
+    expect(seen.ended).toBe(0);
+    await value.stream.pipeThrough(new TextDecoderStream()).pipeTo(new WritableStream());
+    expect(seen).toMatchObject({ items: [expect.any(Uint8Array)], ended: 1 });
+    const made = {
+      get stream() {
+        return streamOf("a");
+      },
+    };
+    expect(watching(made).seen).toEqual({ items: [made], ended: 1 });
+  });
+
   it("that is a response is over with its body, whichever way that is read", async () => {
     const json = { headers: { "content-type": "application/json" } };
     const asJson = watching(new Response('{"usage":{"total_tokens":5}}', json));

@@ -1,7 +1,6 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
 export { budgetAheadUntilMs } from "../budgets/ahead-until.ts";
-export { decodeBudgetRow, decodeLease, encodeBudgetRow, encodeLease } from "../budgets/budget-codec.ts";
 export type { BudgetRow, BudgetTable, LeaseRow, LimitRow } from "../budgets/budget-table.ts";
 export { spend } from "../budgets/budgets.ts";
 export { checkSpendRequest } from "../budgets/check-spend-request.ts";
@@ -43,6 +42,7 @@ export {
   termsMismatch,
 } from "../permits/permits.ts";
 export { declaredBy } from "./aggregates.ts";
+export { decodeBudgetRow, decodeLease, encodeBudgetRow, encodeLease } from "./budget-codec.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
 export { PAGE_SIZE, writeCursor } from "./cursor.ts";
 export { DamagedData, newerData, unreleasedData } from "./damage.ts";

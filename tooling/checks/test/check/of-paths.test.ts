@@ -24,7 +24,12 @@ describe("npm test -- <path>", () => {
   });
 
   it("may be a folder of packages", () => {
-    expect(partOf("examples").packages).toEqual(["examples/adaptive", "examples/custom-store", "examples/semaphore"]);
+    expect(partOf("examples").packages).toEqual([
+      "examples/adaptive",
+      "examples/custom-store",
+      "examples/llm-quota",
+      "examples/semaphore",
+    ]);
     expect(partOf("packages").packages).toContain("packages/redis");
   });
 

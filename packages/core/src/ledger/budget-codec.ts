@@ -1,6 +1,6 @@
-import { checkList, type RowFormat, tagOf } from "../ledger/rows.ts";
-import type { BudgetRow, LeaseRow, LimitRow } from "./budget-table.ts";
-import { damagedBudget } from "./damaged-budget.ts";
+import type { BudgetRow, LeaseRow, LimitRow } from "../budgets/budget-table.ts";
+import { damagedBudget } from "../budgets/damaged-budget.ts";
+import { checkList, type RowFormat, tagOf } from "./rows.ts";
 
 /** The version of the format of budgets. */
 const VERSION = 1;

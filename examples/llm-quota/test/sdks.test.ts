@@ -12,7 +12,7 @@ interface Printed {
 
 /** Runs a program to its end, before a provider that counts. */
 async function counted(program: string, argsOf: (url: string) => readonly string[]) {
-  const settings = { requests: "40/4s", tokens: "4000/4s", takesMs: 50, tokenTakesMs: 1 };
+  const settings = { requests: "40/4s", tokens: "2000/4s", takesMs: 50, tokenTakesMs: 1 };
   const provider = await startProvider(settings);
   onTestFinished(() => provider[Symbol.asyncDispose]());
   const { output, code } = await start(program, ...argsOf(provider.url)).ended;
@@ -21,8 +21,8 @@ async function counted(program: string, argsOf: (url: string) => readonly string
 }
 
 describe.each([
-  ["openai", (url: string) => [`${url}v1`, "40/4s", "4000/4s"]],
-  ["anthropic", (url: string) => [url, "40/4s", "2000/4s", "2000/4s"]],
+  ["openai", (url: string) => [`${url}v1`, "40/4s", "2000/4s"]],
+  ["anthropic", (url: string) => [url, "40/4s", "400/4s", "1600/4s"]],
 ] as const)("the SDK of %s in a budget", (program, argsOf) => {
   it("is never refused, keeps the limits in every window, and is settled by what was used", {
     timeout: 120_000,

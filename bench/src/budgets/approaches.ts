@@ -1,4 +1,5 @@
 import { openBottleneck } from "./bottleneck.ts";
+import type { FleetBudget } from "./fleet-budget.ts";
 import type { Quota, WorkerSettings } from "./plan.ts";
 import { openRateLimiterFlexible, perSecond } from "./rate-limiter-flexible.ts";
 import { bucketOf, distanceMs } from "./token-bucket.ts";
@@ -11,11 +12,6 @@ export interface Approach {
   /** How it is set. */
   settings(quota: Quota): string;
   open(settings: WorkerSettings): Promise<FleetBudget>;
-}
-
-export interface FleetBudget {
-  /** Waits until a call of about so many tokens may be made, makes it, and settles the tokens that it has cost. */
-  run(tokens: number, call: () => Promise<number>): Promise<void>;
 }
 
 const rateOf = (count: number, { windowMs }: Quota) => `${count}/${windowMs / 1_000}s` as const;

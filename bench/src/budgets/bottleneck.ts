@@ -1,4 +1,4 @@
-import type { FleetBudget } from "./approaches.ts";
+import type { FleetBudget } from "./fleet-budget.ts";
 import type { WorkerSettings } from "./plan.ts";
 import { bucketOf, distanceMs, INCREASE_MS } from "./token-bucket.ts";
 

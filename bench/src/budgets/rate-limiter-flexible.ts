@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FleetBudget } from "./approaches.ts";
+import type { FleetBudget } from "./fleet-budget.ts";
 import type { Quota, WorkerSettings } from "./plan.ts";
 
 const KEY = "fleet";

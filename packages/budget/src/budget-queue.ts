@@ -1,7 +1,7 @@
 import { type DtError, isDtError, type Timer } from "@dt/core";
 import { type Events, SleepWatch, WaitingQueue } from "@dt/core/internal";
 import type { BudgetClient, TimedAnswer } from "./budget-client.ts";
-import { limitName, notInTime, slowStore } from "./errors.ts";
+import { limitName, notInTime, slowStore, stoppedError } from "./errors.ts";
 import type { BudgetEvents } from "./events.ts";
 import { FairOrder } from "./fair-order.ts";
 import {
@@ -97,7 +97,9 @@ export class BudgetQueue {
 
   /** A caller comes. Settles as `Budget.acquire` does. */
   join(wait: Omit<BudgetWait, "cost" | "deadlineMs">): Promise<Granted> {
-    const { runtime, acquireTimeoutMs } = this.#settings;
+    const { name, runtime, acquireTimeoutMs } = this.#settings;
+    // A caller that waited for a slot may come after the end.
+    if (this.#closed) throw stoppedError(name, "was stopped");
     const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs ?? Number.POSITIVE_INFINITY);
     const joined = this.#queue.join({ ...wait, cost: 1, deadlineMs });
     this.#serve();

@@ -13,6 +13,7 @@ import {
   type CallOptions,
   type Calls,
   callsOf,
+  checkName,
   Drain,
   type Events,
   markVersion,
@@ -147,11 +148,12 @@ export class Budget<Limit extends string = string>
    * of a lease counts. One that the store does not know any more changes nothing.
    * @param id the id of the lease
    * @param usage the units of every limit, or their parts; `requests` is 1 unless it is given
-   * @throws DtError `DT_INVALID_COST`
+   * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`
    * @example budget.settle(job.leaseId, { tokens: 830 })
    */
   settle(id: string, usage: Usage<Limit>): void {
     const { limits } = this.#settings;
+    checkName("id", id);
     const spent = spentUnits(
       { ...(limits.some(({ name }) => name === "requests") && { requests: 1 }), ...usage },
       limits,

@@ -66,10 +66,11 @@ export function spentUnits(usage: Usage, limits: readonly LimitSettings[]): read
     if (spent === undefined || typeof spent === "number")
       return spent === undefined ? undefined : checkSize(`usage.${limit.name}`, spent);
     checkParts(`usage.${limit.name}`, spent);
-    return PARTS.reduce(
+    const all = PARTS.reduce(
       (sum, part) => sum + limit.weights[part] * checkSize(`usage.${limit.name}.${part}`, spent[part] ?? 0),
       0,
     );
+    return checkSize(`usage.${limit.name}`, all);
   });
 }
 

@@ -15,3 +15,22 @@ describe("callers that wait for a slot", () => {
     expect(budget.status().waiting).toBe(0);
   });
 });
+
+describe("a settlement that no store takes", () => {
+  it.each([[""], ["x".repeat(2_000)], [7 as never]])("of the lease %j is refused at once", async (id) => {
+    const { budget } = fleet();
+    expect(() => budget.settle(id, { tokens: 1 })).toThrow(/id is/);
+    expect(await budget.acquire({ tokens: 1 })).toBeDefined();
+  });
+
+  it("of more units than a store counts is ignored, and holds up no other call", async () => {
+    const { budget, pass } = fleet();
+    const lease = await budget.acquire({ tokens: 1 });
+    expect(() => lease.settle({ tokens: { input: 9e11, output: 9e11 } })).toThrow(/usage.tokens is 1800000000000/);
+    const usage = { prompt_tokens: 9e11, completion_tokens: 9e11 };
+    await budget.run(() => ({ usage }), { cost: { tokens: 100 } });
+    await pass(200);
+    expect(await budget.tryAcquire({ tokens: 1 })).toBeDefined();
+    expect(budget.status()).toMatchObject({ ignored: 1, lastError: undefined });
+  });
+});

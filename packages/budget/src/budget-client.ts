@@ -50,14 +50,14 @@ export class BudgetClient {
   settle(settlement: Settlement): void {
     const lost = this.#pending.settle(settlement);
     if (lost > 0) this.onLost(lost);
-    this.#flushIn(FLUSH_MS);
+    this.#flushSoon();
     this.onPending();
   }
 
   /** A callee states what is left of a limit. */
   state(limit: number, rest: number, resetMs: number): void {
     this.#pending.state({ limit, rest, resetMs });
-    this.#flushIn(FLUSH_MS);
+    this.#flushSoon();
   }
 
   /** A pause until this local time. It travels at once. */
@@ -88,6 +88,11 @@ export class BudgetClient {
     this.#stopped.abort();
   }
 
+  /** Later and later while the store is away. */
+  #flushSoon(): void {
+    this.#flushIn(Math.min(LONGEST_BACK_OFF_MS, FLUSH_MS * 2 ** this.#failures));
+  }
+
   #flushIn(ms: number): void {
     if (this.#stopped.signal.aborted || (this.#flush && ms >= FLUSH_MS)) return;
     this.#flush?.cancel();
@@ -99,7 +104,7 @@ export class BudgetClient {
   #flushNow(): Promise<void> {
     this.#flushing ??= this.#flushAll().finally(() => {
       this.#flushing = undefined;
-      if (!this.#pending.empty) this.#flushIn(Math.min(LONGEST_BACK_OFF_MS, FLUSH_MS * 2 ** this.#failures));
+      if (!this.#pending.empty) this.#flushSoon();
     });
     return this.#flushing;
   }
@@ -141,7 +146,7 @@ export class BudgetClient {
       // To settle twice is to settle once, so it travels again whatever became of the request.
       back();
       this.#failures += 1;
-      if (!this.#pending.empty) this.#flushIn(FLUSH_MS);
+      if (!this.#pending.empty) this.#flushSoon();
       throw this.#failed(error);
     }
   }

@@ -1,3 +1,4 @@
+import { DtError } from "@dt/core";
 import { describe, expect, it } from "vitest";
 import { fleet, watched } from "./support/budgets.ts";
 
@@ -32,5 +33,28 @@ describe("a settlement that no store takes", () => {
     await pass(200);
     expect(await budget.tryAcquire({ tokens: 1 })).toBeDefined();
     expect(budget.status()).toMatchObject({ ignored: 1, lastError: undefined });
+  });
+});
+
+describe("while the store is away", () => {
+  it("what is settled is sent less and less often", async () => {
+    const { store, create, pass } = fleet();
+    let tries = 0;
+    let away = false;
+    const spend: typeof store.spend = (...given) => {
+      if (!away) return store.spend(...given);
+      tries += 1;
+      return Promise.reject(new DtError("DT_STORE_UNAVAILABLE", "down", { effect: "unknown" }));
+    };
+    const budget = create({ store: Object.assign(Object.create(store), { spend }) });
+    const lease = await budget.acquire({ tokens: 5_000 });
+    away = true;
+    lease.settle({ tokens: 1_000 });
+    await pass(40_000);
+    expect(tries).toBeGreaterThan(8);
+    expect(tries).toBeLessThan(20);
+    away = false;
+    await pass(6_000);
+    expect(budget.status().limits["tokens"]?.rest).toBe(5_000);
   });
 });

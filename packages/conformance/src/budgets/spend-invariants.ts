@@ -1,5 +1,6 @@
 import type { SpendAnswer, SpendRequest } from "@dt/core";
 import type { Violation } from "../invariants.ts";
+import { ROUNDING_MS } from "./near.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +21,7 @@ export function spendViolation(request: SpendRequest, answer: SpendAnswer): Viol
   const isPlace = Number.isSafeInteger(limitedBy) && Number(limitedBy) >= -1 && Number(limitedBy) < limits.length;
   if (waitMs > 0 ? !isPlace : limitedBy !== undefined)
     return { rule: "B3", summary: `limitedBy is ${String(limitedBy)} of a wait of ${waitMs} ms` };
-  if (!isTime(pausedForMs) || pausedForMs > DAY_MS)
+  if (!isTime(pausedForMs) || pausedForMs > DAY_MS + ROUNDING_MS)
     return { rule: "B5", summary: `pausedForMs is ${String(pausedForMs)}, not a time of a day at most` };
   if (!Array.isArray(rests) || rests.length !== limits.length || !rests.every((rest) => Number.isFinite(rest)))
     return { rule: "B4", summary: `rests is ${JSON.stringify(rests)} of ${limits.length} limits` };

@@ -1,10 +1,8 @@
 import type { Leased } from "../../budgets/budget.ts";
 import { budgetClient, newBudget } from "../../budgets/budget-stores.ts";
+import { near, ROUNDING_MS } from "../../budgets/near.ts";
 import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
-
-/** Sums of times near 1.7e12 ms are rounded by less. */
-const ROUNDING_MS = 0.01;
 
 /** B3: all of a cost at one instant, or nothing. */
 export const reservation: readonly CaseDefinition[] = casesOf({ rule: "B3", needs: ["budgets"] }, [
@@ -142,11 +140,4 @@ function atOnce(context: CaseContext, { answer }: Leased, what: string): void {
   context.equal(answer.waitMs, 0, `waitMs of ${what}`);
   context.equal(answer.atMs, answer.storeTimeMs, `the instant of ${what}`);
   context.equal(answer.limitedBy, undefined, `limitedBy of ${what}`);
-}
-
-function near(context: CaseContext, actualMs: number, expectedMs: number, what: string): void {
-  context.that(
-    Math.abs(actualMs - expectedMs) <= ROUNDING_MS,
-    `${what}: expected the instant ${expectedMs}, received ${actualMs}`,
-  );
 }

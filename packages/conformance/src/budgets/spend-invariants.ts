@@ -1,6 +1,6 @@
 import type { SpendAnswer, SpendRequest } from "@dt/core";
 import type { Violation } from "../invariants.ts";
-import { ROUNDING_MS } from "./near.ts";
+import { ROUNDING_MS } from "./rounding.ts";
 
 const DAY_MS = 86_400_000;
 

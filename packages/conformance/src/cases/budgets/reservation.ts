@@ -1,6 +1,7 @@
 import type { Leased } from "../../budgets/budget.ts";
 import { budgetClient, newBudget } from "../../budgets/budget-stores.ts";
-import { near, ROUNDING_MS } from "../../budgets/near.ts";
+import { near } from "../../budgets/near.ts";
+import { ROUNDING_MS } from "../../budgets/rounding.ts";
 import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 

@@ -36,6 +36,8 @@ export class BudgetQueue {
   readonly #queue: WaitingQueue<Granted, BudgetWait>;
   readonly #order = new FairOrder<Caller>(({ want }) => want);
   readonly #open = new Set<OpenReservation>();
+  /** Requests that are not answered. */
+  readonly #asked = new Set<Promise<unknown>>();
   readonly #sleep: SleepWatch;
   readonly #wasted = new WeakMap<Caller, number>();
   #company: Timer | undefined;
@@ -107,7 +109,11 @@ export class BudgetQueue {
   }
 
   /** Asks once for a reservation that begins now. While callers of its priority wait there is none. */
-  async attempt(wait: Omit<BudgetWait, "cost" | "deadlineMs">): Promise<Granted | NotNow> {
+  attempt(wait: Omit<BudgetWait, "cost" | "deadlineMs">): Promise<Granted | NotNow> {
+    return this.#asking(this.#attempt(wait));
+  }
+
+  async #attempt(wait: Omit<BudgetWait, "cost" | "deadlineMs">): Promise<Granted | NotNow> {
     const { runtime, latenessMs } = this.#settings;
     for (const { want } of this.#order) {
       if (want.priority < wait.priority) break;
@@ -137,12 +143,16 @@ export class BudgetQueue {
     this.#paused(untilMs);
   }
 
-  /** Refuses the callers that wait, and gives up their reservations. */
-  close(error: unknown): void {
+  /**
+   * Refuses the callers that wait, and gives up their reservations. Resolves once those that were under way are given up
+   * as well.
+   */
+  async close(error: unknown): Promise<void> {
     this.#closed = true;
     this.#company?.cancel();
     this.#queue.failAll(error);
     for (const open of [...this.#open]) open.caller?.fail(error);
+    await Promise.allSettled(this.#asked);
   }
 
   /** Reserves for the next callers, as far as this process may wait in the fleet's line. */
@@ -151,7 +161,16 @@ export class BudgetQueue {
     for (let next = this.#next(); next; next = this.#next()) {
       this.#queue.take(next);
       this.#order.serve(next);
-      void this.#reserve(next);
+      void this.#asking(this.#reserve(next));
+    }
+  }
+
+  async #asking<T>(asked: Promise<T>): Promise<T> {
+    this.#asked.add(asked);
+    try {
+      return await asked;
+    } finally {
+      this.#asked.delete(asked);
     }
   }
 

@@ -19,6 +19,7 @@ import {
   markVersion,
   pauseMsOf,
   SKIPPED,
+  withDeadline,
 } from "@dt/core/internal";
 import {
   type BudgetAcquireOptions,
@@ -266,9 +267,12 @@ export class Budget<Limit extends string = string>
 
   async #stop(): Promise<void> {
     this.#state = "stopping";
-    this.#queue.close(stoppedError(this.name, "was stopped"));
+    const { runtime, storeTimeoutMs: timeoutMs } = this.#settings;
+    const answered = this.#queue.close(stoppedError(this.name, "was stopped"));
     const released = this.#semaphore?.stop();
-    await this.#client.drain(2 * this.#settings.storeTimeoutMs);
+    // A store that is being set up may take any time.
+    await withDeadline(() => answered, { runtime, timeoutMs, what: "the end of a budget" }).catch(() => undefined);
+    await this.#client.drain(2 * timeoutMs);
     await released;
     this.#settling.stop();
     this.#client.stop();

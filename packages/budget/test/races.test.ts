@@ -2,6 +2,32 @@ import { DtError } from "@dt/core";
 import { describe, expect, it } from "vitest";
 import { fleet, watched } from "./support/budgets.ts";
 
+/** A budget whose store does at once what it is asked, and answers so many milliseconds later. */
+function slowly(answerMs: number, options: Parameters<typeof fleet>[0] = {}) {
+  const parts = fleet(options);
+  const { store, runtime, create } = parts;
+  const spend: typeof store.spend = async (...given) => {
+    const answer = await store.spend(...given);
+    await new Promise<void>((resolve) => void runtime.setTimer(resolve, answerMs));
+    return answer;
+  };
+  return { ...parts, budget: create({ store: Object.assign(Object.create(store), { spend }) }) };
+}
+
+describe("a reservation that is under way", () => {
+  it("is given back when the budget is stopped", async () => {
+    const { budget, create, pass } = slowly(50);
+    const waiting = watched(budget.acquire({ tokens: 6_000 }));
+    await pass(10);
+    const stopped = watched(budget.stop());
+    await pass(0);
+    expect(waiting.error).toMatchObject({ code: "DT_STOPPED" });
+    await pass(1_000);
+    expect(stopped.done).toBe(true);
+    expect(await create().tryAcquire({ tokens: 6_000 })).toBeDefined();
+  });
+});
+
 describe("callers that wait for a slot", () => {
   it("are refused where the budget is stopped as they get it", async () => {
     const { budget, pass } = fleet({ concurrent: 1 });

@@ -16,6 +16,8 @@ import {
 } from "./open-reservation.ts";
 import type { BudgetSettings } from "./options.ts";
 
+/** What limits a call in a pause. */
+const PAUSE = -1;
 /** While no call waits, so many requests may be under way at once. */
 const MOST_UNDER_WAY = 64;
 /**
@@ -121,11 +123,16 @@ export class BudgetQueue {
     }
     const reservation = reservationOf(this.#settings, wait, 0);
     const { id, costs: reserved } = reservation;
+    const knownPauseMs = this.#pausedUntilMs;
     try {
       const { answer, sentMs, receivedMs } = await this.#client.reserve(reservation);
       const { granted, waitMs, limitedBy } = answer;
       this.limitedBy = limitedBy;
       if (!granted) return this.#notNow(waitMs, limitedBy);
+      if (this.#isPausedSince(knownPauseMs, receivedMs)) {
+        this.#cancel(id);
+        return this.#notNow(this.pausedForMs, PAUSE);
+      }
       if (receivedMs - sentMs <= latenessMs && !wait.signal?.aborted && !this.#closed)
         return { id, reserved, lateMs: runtime.now() - receivedMs, limitedBy, waitMs };
       this.#cancel(id);
@@ -212,7 +219,8 @@ export class BudgetQueue {
     const { want } = caller;
     const { priority, tier, units } = want;
     const reservation = reservationOf(this.#settings, want, want.deadlineMs - this.#settings.runtime.now());
-    const open: OpenReservation = { id: reservation.id, priority, tier, units, caller, waitMs: 0 };
+    const knownPauseMs = this.#pausedUntilMs;
+    const open: OpenReservation = { id: reservation.id, priority, tier, units, caller, waitMs: 0, knownPauseMs };
     this.#open.add(open);
     try {
       this.#hold(open, await this.#client.reserve(reservation));
@@ -246,7 +254,7 @@ export class BudgetQueue {
     open.life = { dueMs: receivedMs + delayMs, expiresMs: sentMs + delayMs + latenessMs };
     if (waitMs > 0 && this.#events.has("limited"))
       this.#events.emit("limited", { limitedBy: limitName(this.#settings, limitedBy), waitMs });
-    if (waitMs > 0 && this.#isTooMany(open)) {
+    if (this.#isPausedSince(open.knownPauseMs, open.life.dueMs) || (waitMs > 0 && this.#isTooMany(open))) {
       this.#giveBack(open);
       return;
     }
@@ -371,6 +379,11 @@ export class BudgetQueue {
       this.#giveBack(open);
     }
     this.#serve();
+  }
+
+  /** True where an instant lies in a pause that became known while the store was asked for it: its answer knew of none. */
+  #isPausedSince(knownPauseMs: number, dueMs: number): boolean {
+    return this.#pausedUntilMs > knownPauseMs && dueMs < this.#pausedUntilMs - this.#settings.latenessMs;
   }
 
   /** How long a reservation still has to wait, in milliseconds; undefined where that is not known. */

@@ -56,6 +56,8 @@ export interface OpenReservation {
   life?: { readonly dueMs: number; readonly expiresMs: number };
   limitedBy?: number | undefined;
   waitMs: number;
+  /** The end of the pause that was known when it was asked for, in local time. */
+  readonly knownPauseMs: number;
   timer?: Timer;
 }
 

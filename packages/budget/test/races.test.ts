@@ -26,6 +26,18 @@ describe("a reservation that is under way", () => {
     expect(stopped.done).toBe(true);
     expect(await create().tryAcquire({ tokens: 6_000 })).toBeDefined();
   });
+
+  it("begins no call in a pause that was asked for meanwhile", async () => {
+    const { budget, pass } = slowly(50);
+    const calls = [watched(budget.acquire({ tokens: 10 })), watched(budget.tryAcquire({ tokens: 10 }))];
+    await pass(10);
+    budget.pauseUntil("30s");
+    await pass(29_000);
+    expect(calls.map(({ value }) => value)).toEqual([undefined, undefined]);
+    expect(calls.map(({ done }) => done)).toEqual([false, true]);
+    await pass(2_000);
+    expect(calls[0]?.value).toBeDefined();
+  });
 });
 
 describe("callers that wait for a slot", () => {

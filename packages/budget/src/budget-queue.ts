@@ -94,11 +94,6 @@ export class BudgetQueue {
     return Math.max(0, this.#pausedUntilMs - this.#settings.runtime.now());
   }
 
-  /** Called when no caller waits any more. */
-  set onEmpty(listener: () => void) {
-    this.#queue.onEmpty = listener;
-  }
-
   /** A caller comes. Settles as `Budget.acquire` does. */
   join(wait: Omit<BudgetWait, "cost" | "deadlineMs">): Promise<Granted> {
     const { name, runtime, acquireTimeoutMs } = this.#settings;

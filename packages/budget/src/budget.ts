@@ -91,6 +91,8 @@ export class Budget<Limit extends string = string>
   readonly #semaphore: Semaphore | undefined;
   #state: BudgetStatus["state"] = "running";
   #stopping: Promise<void> | undefined;
+  /** Callers that wait: for a slot, or for a reservation. */
+  #waiting = 0;
   #granted = 0;
   #wouldWait = 0;
   #ignored = 0;
@@ -110,8 +112,7 @@ export class Budget<Limit extends string = string>
     this.#settling = new Settling(settings, this.#client, estimates, this.#events);
     this.#semaphore = semaphoreOf(settings);
     this.#asking = new Asking(settings, this.#queue, this.#client, estimates, this.#semaphore);
-    this.#drain = new Drain(runtime, () => this.#queue.waiting);
-    this.#queue.onEmpty = () => this.#drain.look();
+    this.#drain = new Drain(runtime, () => this.#waiting);
     const { run, wrap } = this.#entrance();
     this.run = run;
     this.wrap = wrap;
@@ -217,7 +218,7 @@ export class Budget<Limit extends string = string>
       ...{ state: this.#state, name: this.name, terms: this.terms, settled, estimated, unsettled },
       limits: Object.fromEntries(limits.map(({ name, max }, index) => [name, { max, rest: rests[index] }])),
       inUse: this.#semaphore?.status().inUse,
-      waiting: this.#queue.waiting,
+      waiting: this.#waiting,
       ahead: this.#queue.ahead,
       limitedBy: limitName(this.#settings, limitedBy),
       pausedForMs: this.#queue.pausedForMs,
@@ -348,7 +349,13 @@ export class Budget<Limit extends string = string>
     call.signal?.throwIfAborted();
     this.#assertOpen();
     const sinceMs = this.#settings.runtime.now();
-    return this.#lease(await this.#asking.wait(want), call, sinceMs);
+    this.#waiting += 1;
+    try {
+      return this.#lease(await this.#asking.wait(want), call, sinceMs);
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#drain.look();
+    }
   }
 
   async #now(cost: Cost | undefined, call: BudgetCall): Promise<Lease<Limit> | NotNow> {

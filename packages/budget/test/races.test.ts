@@ -53,6 +53,21 @@ describe("callers that wait for a slot", () => {
     expect(second.error).toMatchObject({ code: "DT_STOPPED" });
     expect(budget.status().waiting).toBe(0);
   });
+
+  it("are served by a drain", async () => {
+    const { budget, pass } = fleet({ concurrent: 1 });
+    const first = watched(budget.acquire());
+    await pass(3_000);
+    const second = watched(budget.acquire());
+    await pass(1_000);
+    const drained = watched(budget.drain());
+    await pass(1_000);
+    expect([second.done, drained.done]).toEqual([false, false]);
+    first.value?.settle();
+    await pass(3_000);
+    expect(second.value).toBeDefined();
+    expect(drained.value).toBe(true);
+  });
 });
 
 describe("a settlement that no store takes", () => {

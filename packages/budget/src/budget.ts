@@ -1,36 +1,11 @@
-import {
-  type CoordinationStore,
-  createSemaphore,
-  type DrainOptions,
-  DtError,
-  type Limiter,
-  type Listener,
-  type PauseEnd,
-  type Semaphore,
-} from "@dt/core";
-import {
-  admitBy,
-  type CallOptions,
-  type Calls,
-  callsOf,
-  checkName,
-  Drain,
-  type Events,
-  markVersion,
-  pauseMsOf,
-  SKIPPED,
-  withDeadline,
-} from "@dt/core/internal";
-import {
-  type BudgetAcquireOptions,
-  type BudgetCall,
-  checkBudgetCall,
-  checkSettle,
-  type SettleOption,
-} from "./acquire-options.ts";
+import { type DrainOptions, DtError, type Limiter, type Listener, type PauseEnd, type Semaphore } from "@dt/core";
+import { checkName, Drain, type Events, markVersion, pauseMsOf, withDeadline } from "@dt/core/internal";
+import { type BudgetAcquireOptions, type BudgetCall, checkBudgetCall } from "./acquire-options.ts";
 import { type Admitted, Asking, isNotNow, limitedByOf } from "./asking.ts";
+import { type BudgetCalls, callsOfBudget } from "./budget-calls.ts";
 import { BudgetClient } from "./budget-client.ts";
 import { BudgetQueue } from "./budget-queue.ts";
+import { semaphoreOf } from "./concurrent.ts";
 import { type Cost, spentUnits, type Usage } from "./cost.ts";
 import { limitName, stoppedError } from "./errors.ts";
 import { Estimates } from "./estimates.ts";
@@ -41,10 +16,6 @@ import type { NotNow } from "./open-reservation.ts";
 import { type BudgetOptions, type BudgetSettings, checkBudgetOptions } from "./options.ts";
 import { Settling } from "./settling.ts";
 import type { BudgetStatus } from "./status.ts";
-import { UsageOfCall } from "./usage-of-call.ts";
-import { watchWork } from "./work-end.ts";
-
-type When = "wait" | "throw" | "skip";
 
 /**
  * Several limits that the calls of a fleet share, such as requests and tokens a minute. A call reserves its cost of all
@@ -72,14 +43,14 @@ export class Budget<Limit extends string = string>
    *   cost: { tokens: { input: 300, output: { most: 500 } } },
    * });
    */
-  readonly run: Calls<Lease<Limit>, Cost<Limit>, BudgetAcquireOptions, When, SettleOption<Limit>>["run"];
+  readonly run: BudgetCalls<Limit>["run"];
 
   /**
    * Turns a function into one whose calls are made as {@link Budget.run} makes them. Also a standard decorator.
    * @example
    * const complete = budget.wrap(callModel, { cost: (prompt) => ({ tokens: { input: prompt.length / 4 } }) });
    */
-  readonly wrap: Calls<Lease<Limit>, Cost<Limit>, BudgetAcquireOptions, When, SettleOption<Limit>>["wrap"];
+  readonly wrap: BudgetCalls<Limit>["wrap"];
 
   readonly #settings: BudgetSettings;
   readonly #client: BudgetClient;
@@ -113,7 +84,15 @@ export class Budget<Limit extends string = string>
     this.#semaphore = semaphoreOf(settings);
     this.#asking = new Asking(settings, this.#queue, this.#client, estimates, this.#semaphore);
     this.#drain = new Drain(runtime, () => this.#waiting);
-    const { run, wrap } = this.#entrance();
+    const { run, wrap } = callsOfBudget<Limit>({
+      limits: settings.limits,
+      begin: () => this.#drain.begin(),
+      check: (cost, call) => void this.#asking.want(cost, call),
+      wait: (cost, call) => this.#wait(cost, call),
+      now: (cost, call) => this.#now(cost, call),
+      limited: (notNow) => this.#asking.limited(notNow),
+      ignore: (values) => this.#ignore(values),
+    });
     this.run = run;
     this.wrap = wrap;
   }
@@ -281,69 +260,6 @@ export class Budget<Limit extends string = string>
     this.#drain.look();
   }
 
-  #entrance(): Calls<Lease<Limit>, Cost<Limit>, BudgetAcquireOptions, When, SettleOption<Limit>> {
-    return callsOf({
-      options: ["signal", "timeout", "priority", "key", "model"],
-      fixed: ["settle"],
-      whenLimited: ["wait", "throw", "skip"],
-      check: (options) => this.#check(options),
-      begin: () => this.#drain.begin(),
-      admit: (options, whenLimited) => this.#admit(options, whenLimited),
-      make: (lease, call, options) => this.#make(lease, call, options as SettleOption),
-    });
-  }
-
-  #check(given: CallOptions): void {
-    const { cost, settle, whenLimited: _, ...options } = given as CallOptions & { readonly cost?: Cost };
-    checkSettle(settle);
-    const call = checkBudgetCall(options as BudgetAcquireOptions);
-    if (cost !== undefined) this.#asking.want(cost, call);
-  }
-
-  #admit(given: CallOptions, whenLimited: When): Promise<Lease<Limit> | typeof SKIPPED> {
-    const { cost, settle: _, whenLimited: __, ...options } = given as CallOptions & { readonly cost?: Cost<Limit> };
-    const call = checkBudgetCall(options as BudgetAcquireOptions);
-    let notNow: NotNow = { retryAfterMs: 0, limitedBy: undefined };
-    return admitBy<Lease<Limit>>(whenLimited, options.timeout, {
-      wait: () => this.#wait(cost, call),
-      now: async () => {
-        const answer = await this.#now(cost, call);
-        if (answer instanceof Lease) return answer;
-        notNow = answer;
-        return SKIPPED;
-      },
-      limited: () => this.#asking.limited(notNow) as DtError,
-    });
-  }
-
-  /** Makes the call, and settles when its work has ended. A stream counts as a call that runs until its end. */
-  async #make(lease: Lease<Limit>, call: (right: Lease<Limit>) => unknown, { settle }: SettleOption): Promise<unknown> {
-    const usage = new UsageOfCall(this.#settings.limits, settle);
-    const end = this.#drain.begin();
-    const ended = (): void => {
-      this.#settle(lease, usage);
-      end();
-    };
-    try {
-      return watchWork(await call(lease), { item: (value) => usage.add(value), ended });
-    } catch (error) {
-      // A call that fails may have cost as much as one that does not.
-      usage.add(error);
-      ended();
-      throw error;
-    }
-  }
-
-  #settle(lease: Lease<Limit>, usage: UsageOfCall): void {
-    try {
-      lease.settle(usage.usage as Usage<Limit> | undefined);
-    } catch {
-      usage.ignored += 1;
-      lease.settle();
-    }
-    this.#ignore(usage.ignored);
-  }
-
   async #wait(cost: Cost | undefined, call: BudgetCall): Promise<Lease<Limit>> {
     const want = this.#asking.want(cost, call);
     call.signal?.throwIfAborted();
@@ -404,22 +320,6 @@ export class Budget<Limit extends string = string>
     if (this.#state === "running") return;
     throw stoppedError(this.name, this.#state === "draining" ? "is being drained" : "was stopped");
   }
-}
-
-/** The slots of `concurrent`: a semaphore of the budget's name. */
-function semaphoreOf({
-  name,
-  store,
-  concurrent,
-  maxWaiters,
-  storeTimeoutMs,
-  runtime,
-}: BudgetSettings): Semaphore | undefined {
-  if (concurrent === undefined) return undefined;
-  return createSemaphore({
-    ...{ name, max: concurrent, maxWaiters, storeTimeout: storeTimeoutMs, runtime },
-    store: store as CoordinationStore,
-  });
 }
 
 function required(name: string, units: number | undefined): number {

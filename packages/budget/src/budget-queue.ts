@@ -48,6 +48,8 @@ export class BudgetQueue {
   #underWay: number;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #closed = false;
+  /** True while several reservations are given back: none of their callers reserves anew before all are back. */
+  #isGivingBack = false;
   /** Reservations that came too late to be used. */
   wasted = 0;
   /** What is left of each limit, by the last answer. */
@@ -159,7 +161,7 @@ export class BudgetQueue {
 
   /** Reserves for the next callers, as far as this process may wait in the fleet's line. */
   #serve(): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#isGivingBack) return;
     for (let next = this.#next(); next; next = this.#next()) {
       this.#queue.take(next);
       this.#order.serve(next);
@@ -273,6 +275,14 @@ export class BudgetQueue {
     this.#giveUp(open);
   }
 
+  /** Of the reservations that are granted; their callers come first again, in the order in which they were. */
+  #giveBackAll(isMeant: (life: NonNullable<OpenReservation["life"]>) => boolean): void {
+    this.#isGivingBack = true;
+    for (const open of [...this.#open].reverse()) if (open.life && isMeant(open.life)) this.#giveBack(open);
+    this.#isGivingBack = false;
+    this.#serve();
+  }
+
   #wait(open: OpenReservation): void {
     const { runtime } = this.#settings;
     const restMs = (open.life?.dueMs ?? 0) - runtime.now();
@@ -286,8 +296,7 @@ export class BudgetQueue {
    */
   #begin(open: OpenReservation): void {
     if (this.#sleep.noticed()) {
-      for (const other of [...this.#open].reverse()) if (other.life) this.#giveBack(other);
-      this.#serve();
+      this.#giveBackAll(() => true);
       return;
     }
     const { runtime } = this.#settings;
@@ -369,11 +378,7 @@ export class BudgetQueue {
     if (untilMs <= this.#pausedUntilMs + latenessMs) return;
     this.#pausedUntilMs = untilMs;
     if (this.#events.has("paused")) this.#events.emit("paused", { forMs: untilMs - runtime.now() });
-    for (const open of [...this.#open].reverse()) {
-      if (!open.life || open.life.dueMs >= untilMs - latenessMs) continue;
-      this.#giveBack(open);
-    }
-    this.#serve();
+    this.#giveBackAll(({ dueMs }) => dueMs < untilMs - latenessMs);
   }
 
   /** True where an instant lies in a pause that became known while the store was asked for it: its answer knew of none. */

@@ -70,6 +70,26 @@ describe("callers that wait for a slot", () => {
   });
 });
 
+describe("callers whose instants are given up", () => {
+  it("reserve anew in the order in which they came", async () => {
+    const { budget, store, create, runtime, pass } = fleet();
+    const reserved: number[] = [];
+    const spend: typeof store.spend = (name, request, signal) => {
+      if (request.reserve) reserved.push(request.reserve.costs[1] as number);
+      return store.spend(name, request, signal);
+    };
+    const watching = create({ store: Object.assign(Object.create(store), { spend }), runtime });
+    await budget.acquire({ tokens: 6_000 });
+    for (const tokens of [1, 2]) void watching.acquire({ tokens }).catch(() => undefined);
+    await pass(1_000);
+    expect(reserved).toEqual([1, 2]);
+    watching.pauseUntil("2m");
+    await pass(1_000);
+    expect(reserved).toEqual([1, 2, 1, 2]);
+    await watching.stop();
+  });
+});
+
 describe("a settlement that no store takes", () => {
   it.each([[""], ["x".repeat(2_000)], [7 as never]])("of the lease %j is refused at once", async (id) => {
     const { budget } = fleet();

@@ -52,14 +52,20 @@ function onceOnly(listener: WorkListener): WorkListener {
 }
 
 function watchIterable<Value extends object>(value: Value, listener: WorkListener): Value {
-  const open = (value as AsyncIterable<unknown>)[Symbol.asyncIterator].bind(value);
-  const isIterator = typeof (value as Partial<AnyIterator>).next === "function";
+  const watched = new WeakSet<AnyIterator>();
+  const watch = (iterator: AnyIterator): AnyIterator => {
+    if (watched.has(iterator)) return iterator;
+    watched.add(iterator);
+    return watchIterator(iterator, listener);
+  };
   // A generator is its own iterator, and may be read without asking for one.
-  if (isIterator) watchIterator(value as unknown as AnyIterator, listener);
-  define(value, Symbol.asyncIterator, () => {
-    const iterator = open();
-    return isIterator && (iterator as unknown) === value ? iterator : watchIterator(iterator, listener);
-  });
+  if (typeof (value as Partial<AnyIterator>).next === "function") watch(value as unknown as AnyIterator);
+  // The streams of OpenAI's SDK make their iterators by a field, which `tee` reads past the standard name.
+  for (const name of [Symbol.asyncIterator, "iterator"] as const) {
+    const open = (value as Readonly<Record<string | symbol, unknown>>)[name];
+    if (typeof open !== "function" || (name === "iterator" && !Object.hasOwn(value, name))) continue;
+    define(value, name, () => watch(open.call(value)));
+  }
   return value;
 }
 
@@ -79,6 +85,12 @@ function watchIterator(iterator: AnyIterator, listener: WorkListener): AnyIterat
       }
     });
   }
+  // A loop that is left tells only an iterator that can be told.
+  if (iterator.return === undefined)
+    define(iterator, "return", async (value: unknown) => {
+      listener.ended();
+      return { done: true, value };
+    });
   return iterator;
 }
 

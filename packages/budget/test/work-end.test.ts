@@ -1,3 +1,4 @@
+import { Stream } from "openai/streaming";
 import { describe, expect, it } from "vitest";
 import { watchWork } from "../src/work-end.ts";
 
@@ -57,6 +58,35 @@ describe("the work of a call", () => {
     await value.next();
     await value.return(undefined);
     expect(seen).toEqual({ items: [1], ended: 1 });
+  });
+
+  it("that is an async iterable is over when its reader leaves an iterator that cannot be told", async () => {
+    const { seen, value } = watching({ [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 1 }) }) });
+    for await (const _ of value) break;
+    expect(seen).toEqual({ items: [1], ended: 1 });
+  });
+
+  it("that is a stream of OpenAI's SDK is over whichever way it is read", async () => {
+    const read = async (all: AsyncIterable<unknown>): Promise<unknown[]> => {
+      const items: unknown[] = [];
+      for await (const item of all) items.push(item);
+      return items;
+    };
+    const made = () => watching(new Stream<number>(() => numbers(), new AbortController()));
+    const inTwo = made();
+    const [left, right] = inTwo.value.tee();
+    expect(inTwo.seen.ended).toBe(0);
+    expect([await read(left), await read(right)]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(inTwo.seen).toEqual({ items: [1, 2], ended: 1 });
+    const iterated = made();
+    expect(await read(iterated.value)).toEqual([1, 2]);
+    expect(iterated.seen).toEqual({ items: [1, 2], ended: 1 });
+    const asBytes = made();
+    expect(await read(asBytes.value.toReadableStream() as unknown as AsyncIterable<unknown>)).toHaveLength(2);
+    expect(asBytes.seen).toEqual({ items: [1, 2], ended: 1 });
   });
 
   it("that is an iterable of a class keeps the class", async () => {

@@ -24,7 +24,7 @@ const MOST_UNDER_WAY = 64;
  * A second reservation waits so long for something to travel with: then one round trip does for two. The first one
  * keeps the process's place meanwhile.
  */
-const COMPANY_MS = 50;
+const COMPANY_MS = 100;
 /** A caller that was woken too late so often in a row is told why. */
 const MOST_WASTED = 5;
 /** Of callers that cannot be served now so many are looked at, for one that can. */
@@ -196,7 +196,8 @@ export class BudgetQueue {
     if (before === 0) return true;
     const isLimited = ahead.some((open) => open.life && holdsUp(open, want.units));
     if (before >= (isLimited ? maxAhead : this.#underWay)) return false;
-    if (!isLimited || this.#client.hasPending || this.#alone) return true;
+    const isScarce = isLimited || this.#underWay <= maxAhead;
+    if (!isScarce || this.#client.hasPending || this.#alone) return true;
     this.#waitForCompany();
     return false;
   }

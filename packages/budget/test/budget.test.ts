@@ -65,6 +65,24 @@ describe("acquire", () => {
     await budget.stop();
   });
 
+  it("reserves once more with what is settled, where two calls began at one instant", async () => {
+    const { budget, pass } = fleet({ limits: { requests: { rate: "2/10s", burst: 2 } } as never });
+    const leases: Lease<Two>[] = [];
+    const calls = Array.from({ length: 6 }, () => budget.acquire().then((lease) => leases.push(lease)));
+    await pass(1_000);
+    expect([leases.length, budget.status().ahead]).toEqual([2, 2]);
+    const before = budget.status().requests;
+    // The next two begin together, when the first two leave the window. One of the last two reserves at once.
+    while (leases.length < 4) await pass(10);
+    expect(budget.status().requests - before).toBe(1);
+    leases[0]?.settle();
+    await pass(200);
+    expect([budget.status().ahead, budget.status().requests - before]).toEqual([2, 2]);
+    const stopped = budget.stop();
+    await Promise.allSettled(calls);
+    await stopped;
+  });
+
   it("does not hold up a call that needs another limit only", async () => {
     const { budget, pass } = fleet();
     await budget.acquire({ tokens: 6_000 });

@@ -31,7 +31,6 @@ export interface SettleOption<Limit extends string = string> {
    * Reads what a call has cost: from its result, or from each item of a stream. Of several usages the last one of each
    * limit and part counts. Where it reads nothing, the call is settled as reserved, and counted as estimated.
    * @default the usage that providers of language models report (`usageOf` of `@dt/adaptive`), for every limit except
-   *   `requests`
    */
   readonly settle?: ((value: unknown) => Usage<Limit> | undefined) | undefined;
 }

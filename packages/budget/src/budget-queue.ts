@@ -148,8 +148,8 @@ export class BudgetQueue {
   }
 
   /**
-   * Refuses the callers that wait, and gives up their reservations. Resolves once those that were under way are given up
-   * as well.
+   * Refuses the callers that wait, and gives up their reservations. Resolves once those that were under way are given
+   * up as well.
    */
   async close(error: unknown): Promise<void> {
     this.#closed = true;
@@ -382,7 +382,9 @@ export class BudgetQueue {
     this.#giveBackAll(({ dueMs }) => dueMs < untilMs - latenessMs);
   }
 
-  /** True where an instant lies in a pause that became known while the store was asked for it: its answer knew of none. */
+  /**
+   * True where an instant lies in a pause that became known while the store was asked for it: its answer knew of none.
+   */
   #isPausedSince(knownPauseMs: number, dueMs: number): boolean {
     return this.#pausedUntilMs > knownPauseMs && dueMs < this.#pausedUntilMs - this.#settings.latenessMs;
   }

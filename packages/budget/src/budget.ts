@@ -40,7 +40,6 @@ export class Budget<Limit extends string = string>
    * ends when that is read to its end, fails, or is cancelled. A slot of `concurrent` is kept until then.
    * @example
    * const answer = await budget.run(() => complete(prompt), {
-   *   cost: { tokens: { input: 300, output: { most: 500 } } },
    * });
    */
   readonly run: BudgetCalls<Limit>["run"];
@@ -104,7 +103,6 @@ export class Budget<Limit extends string = string>
    * @param cost the units of each limit: numbers, or sizes that are not known; `{ requests: 1 }` by default
    * @param options `signal`, `timeout`, `priority`, `key`, `model`
    * @throws DtError `DT_INVALID_COST` for more than a limit ever holds; `DT_TIMEOUT` with `retryAfterMs` and
-   *   `limitedBy`, `DT_QUEUE_FULL`, `DT_STOPPED`, `DT_PACE_MISMATCH`; the signal's reason; the codes of the store
    * @example using lease = await budget.acquire({ tokens: 1_200 }, { timeout: "10s" })
    */
   async acquire(cost?: Cost<Limit>, options?: BudgetAcquireOptions): Promise<Lease<Limit>> {
@@ -336,9 +334,6 @@ function required(name: string, units: number | undefined): number {
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example
  * const budget = createBudget({
- *   name: "llm",
- *   limits: { requests: { rate: "600/min" }, tokens: { rate: "60000/min" } },
- *   store,
  * });
  */
 export function createBudget<Limit extends string>(options: BudgetOptions<Limit>): Budget<Limit> {

@@ -61,7 +61,9 @@ describe("the work of a call", () => {
   });
 
   it("that is an async iterable is over when its reader leaves an iterator that cannot be told", async () => {
-    const { seen, value } = watching({ [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 1 }) }) });
+    const { seen, value } = watching({
+      [Symbol.asyncIterator]: () => ({ next: async () => ({ done: false, value: 1 }) }),
+    });
     for await (const _ of value) break;
     expect(seen).toEqual({ items: [1], ended: 1 });
   });

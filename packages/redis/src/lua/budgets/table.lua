@@ -192,6 +192,6 @@ local function commit(row, removed, id, lease)
     redis.call('HSET', ROWS, 'row', encode_row(row))
   end
   if expire then
-    for i = 1, 2 do redis.call('PEXPIREAT', KEYS[i], string.format('%.0f', row.keep_until_ms)) end
+    for i = 1, 2 do redis.call('PEXPIREAT', KEYS[i], string.format('%.0f', math.floor(row.keep_until_ms))) end
   end
 end

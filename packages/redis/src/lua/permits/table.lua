@@ -204,6 +204,6 @@ local function commit(row, entry)
   end
   redis.call('HSET', ROWS, unpack(fields))
   if expire then
-    for i = 1, 5 do redis.call('PEXPIREAT', KEYS[i], string.format('%.0f', row.keep_until_ms)) end
+    for i = 1, 5 do redis.call('PEXPIREAT', KEYS[i], string.format('%.0f', math.floor(row.keep_until_ms))) end
   end
 end

@@ -4,6 +4,7 @@ import type {
   BudgetSnapshot,
   GroupPage,
   GroupSnapshot,
+  LimitLedger,
   MemberView,
   PermitLedger,
   PermitPage,
@@ -39,6 +40,7 @@ export interface HistoryEntry {
     | keyof PermitLedger
     | keyof BudgetLedger
     | "close"
+    | keyof LimitLedger
     | "note";
   /** The name of the group, the key or the budget, nothing for a list, or the text of a note. */
   readonly subject: string;

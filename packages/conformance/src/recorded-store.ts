@@ -53,8 +53,9 @@ export function recordStore(store: AnyStore, number: number, recorder: Recorder)
 
 const LISTS: ReadonlySet<StoreCall["method"]> = new Set(["list", "listPermits", "listBudgets"]);
 
-/** The group, the key or the budget. */
+/** The group, the key, the budget, or what has the limit. */
 function subjectOf({ method, given: [subject] }: StoreCall): string {
+  if (subject instanceof Object && "kind" in subject) return Object.values(subject).join(" ");
   return typeof subject !== "string" || LISTS.has(method) ? "" : subject;
 }
 

@@ -23,6 +23,15 @@ export type {
 } from "./contract/coordination-store.ts";
 export type { Demand, DemandView, SlotAsk, SlotDemand, SlotHint, SlotOffer, SlotView } from "./contract/demand.ts";
 export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";
+export type {
+  LimitChange,
+  LimitHistoryEntry,
+  LimitKind,
+  LimitLedger,
+  LimitRecord,
+  LimitTarget,
+  LimitValues,
+} from "./contract/limit-ledger.ts";
 export type { BudgetPage, GroupPage, PermitPage } from "./contract/listing.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export type { PermitSnapshot } from "./contract/permit-snapshot.ts";

@@ -3,6 +3,7 @@ import { PAGE_SIZE } from "@dt/core/ledger";
 import { type Backend, tableBackend } from "@dt/core/store";
 import { SqliteBudgetTable } from "./budgets/sqlite-budget-table.ts";
 import { HintFile } from "./hint-file.ts";
+import { SqliteLimits } from "./limits/sqlite-limits.ts";
 import { hintsOf } from "./listen.ts";
 import { OpenFile } from "./open-file.ts";
 import { checkSqliteStoreOptions, type SqliteStoreOptions } from "./options.ts";
@@ -35,6 +36,7 @@ export function sqliteBackend(options: SqliteStoreOptions): Backend {
     groupTable: (statements, group) => new SqliteTable(statements, group),
     keyTable: (statements, key, nowMs) => new SqlitePermitTable(statements, key, nowMs),
     budgetTable: (statements, budget, nowMs) => new SqliteBudgetTable(statements, budget, nowMs),
+    limitTable: (statements) => new SqliteLimits(statements),
     names: (statements, kind, after) => {
       const { listGroups, listPermitKeys, listBudgets } = statements;
       const list = { group: listGroups, permits: listPermitKeys, budget: listBudgets }[kind];

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { BUDGET_SQL } from "./budgets/budget-sql.ts";
+import { LIMIT_SQL } from "./limits/limit-sql.ts";
 import { PERMIT_SQL } from "./permits/permit-sql.ts";
 import countMembers from "./sql/count-members.sql";
 import deleteLevels from "./sql/delete-levels.sql";
@@ -71,6 +72,7 @@ const SQL = {
   updateHeartbeat,
   ...PERMIT_SQL,
   ...BUDGET_SQL,
+  ...LIMIT_SQL,
 };
 
 /** Every statement that the store uses, prepared once for each connection. */

@@ -19,6 +19,11 @@ export {
   invalidOption,
 } from "../internal/check.ts";
 export { type DeadlineOptions, withDeadline } from "../internal/deadline.ts";
+export { damagedLimit } from "../limits/damaged-limit.ts";
+export { checkLimitHead, encodeLimitRow, limitPartsOf } from "../limits/limit-codec.ts";
+export type { LimitRecordHead, LimitRecordRow, StoredCopy, UncheckedLimitRecord } from "../limits/limit-row.ts";
+export { limitStateOf } from "../limits/limit-state.ts";
+export { storedValue } from "../limits/stored-value.ts";
 export { checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
 export { inspectPermits } from "../permits/inspect-permits.ts";

@@ -7,6 +7,7 @@ import type { HintEvents } from "../store/listeners.ts";
 import { tableBackend } from "../store/table-backend.ts";
 import { ForgettingMap } from "./forgetting-map.ts";
 import { isBudgetOver, isGroupOver, isKeyOver } from "./memory-life.ts";
+import { MemoryLimits } from "./memory-limits.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { checkMemoryStoreOptions, type MemoryStoreOptions } from "./options.ts";
 
@@ -26,6 +27,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
   const groups = new ForgettingMap<MemoryTable>((table) => isGroupOver(table, runtime.now()));
   const keys = new ForgettingMap<MemoryPermitTable>((table) => isKeyOver(table, runtime.now()));
   const budgets = new ForgettingMap<MemoryBudgetTable>((table) => isBudgetOver(table, runtime.now()));
+  const limits = new MemoryLimits();
   let events: HintEvents | undefined;
   return tableBackend({
     capabilities,
@@ -35,6 +37,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
     groupTable: (_, group) => (groups.get(group) ?? kept(groups, group, new MemoryTable())).begin(),
     keyTable: (_, key) => keys.get(key) ?? kept(keys, key, new MemoryPermitTable()),
     budgetTable: (_, budget) => budgets.get(budget) ?? kept(budgets, budget, new MemoryBudgetTable()),
+    limitTable: () => limits,
     names: (_, kind, after) => {
       // A refusal, a reset and a look leave a table without a row behind.
       const used = {
@@ -56,6 +59,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
       groups.clear();
       keys.clear();
       budgets.clear();
+      limits.clear();
     },
   });
 }

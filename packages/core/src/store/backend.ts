@@ -9,8 +9,10 @@ import type {
   View,
 } from "../contract/coordination-store.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
+import type { LimitTarget } from "../contract/limit-ledger.ts";
 import type { PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
+import type { LimitRecordRow, UncheckedLimitRecord } from "../limits/limit-row.ts";
 import type { Answer, Call } from "./call.ts";
 import type { CallRules } from "./calls.ts";
 import type { Listen } from "./listeners.ts";
@@ -22,6 +24,14 @@ export interface NamePage {
   readonly names: readonly string[];
   /** Where the next page begins; absent on the last page. The shell makes the cursor of it. */
   readonly next?: string | undefined;
+}
+
+/** What a backend reads of a limit record. */
+export interface StoredLimit {
+  /** Its parts as they are stored: the shell checks them. Undefined where there is no record. */
+  readonly stored: UncheckedLimitRecord | undefined;
+  /** The store's time, in milliseconds. */
+  readonly storeTimeMs: number;
 }
 
 /**
@@ -130,6 +140,22 @@ export interface Operations {
    * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   listBudgets?(place: string, call: Call): Answer<NamePage>;
+
+  /**
+   * Reads a limit record (L1). The shell makes {@link LimitLedger.readLimit} of it, and together with
+   * {@link writeLimit} {@link LimitLedger.setLimit}.
+   * @param target whose limit it is
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  readLimit?(target: LimitTarget, call: Call): Answer<StoredLimit>;
+  /**
+   * Compares and swaps a limit record (L1): true when it was written, false when the record is another one by now.
+   * @param target whose limit it is
+   * @param from the revision that it takes the place of: 0 for no record, null for whatever is there
+   * @param row the new record
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  writeLimit?(target: LimitTarget, from: number | null, row: LimitRecordRow, call: Call): Answer<boolean>;
 }
 
 /**

@@ -10,7 +10,14 @@
  * `<database>-store.ts` (the class, a few lines).
  */
 
-export { type Backend, type BackendParts, type NamePage, type Operations, partsOf } from "./backend.ts";
+export {
+  type Backend,
+  type BackendParts,
+  type NamePage,
+  type Operations,
+  partsOf,
+  type StoredLimit,
+} from "./backend.ts";
 export { type Answer, type Call, SetUpFirst } from "./call.ts";
 export { type CallRules, Calls } from "./calls.ts";
 export type { HintEvents, HintLink, Listen, NamedKind, Topic } from "./listeners.ts";
@@ -18,5 +25,5 @@ export { type Server, type ServerFunction, type ServerFunctions, serverBackend }
 export type { SetUp } from "./set-up.ts";
 export { Store } from "./store.ts";
 export { tableBackend } from "./table-backend.ts";
-export type { GroupTable, KeyTable, TableDatabase } from "./table-database.ts";
+export type { GroupTable, KeyTable, LimitTable, TableDatabase } from "./table-database.ts";
 export { type AnyStore, type Around, type MethodName, type StoreCall, wrapStore } from "./wrap-store.ts";

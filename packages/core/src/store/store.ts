@@ -12,6 +12,7 @@ import type {
 } from "../contract/coordination-store.ts";
 import type { SlotHint } from "../contract/demand.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
+import type { LimitChange, LimitLedger, LimitRecord, LimitTarget } from "../contract/limit-ledger.ts";
 import type { BudgetPage, GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
@@ -26,12 +27,14 @@ import {
 } from "../ledger/check-request.ts";
 import { readCursor, writeCursor } from "../ledger/cursor.ts";
 import { readSlotHint } from "../ledger/slot-hint-text.ts";
+import { checkLimitChange, checkLimitTarget } from "../limits/check-limit.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 import type { Backend } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 import { Calls } from "./calls.ts";
 import { Listeners, type Topic } from "./listeners.ts";
 import { PreparedCalls } from "./set-up.ts";
+import { readLimit, setLimit } from "./stored-limits.ts";
 
 /** The methods that not every store has, and what of the backend they need. */
 const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backend)[]])[] = [
@@ -50,15 +53,17 @@ const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backen
   ["resetBudget", "resetBudget"],
   ["inspectBudget", "inspectBudget"],
   ["listBudgets", "listBudgets"],
+  ["setLimit", "readLimit", "writeLimit"],
+  ["readLimit", "readLimit"],
 ];
 
 /**
- * Every store: the contracts of shares, of permits and of budgets, over what an adapter gives as a {@link Backend}.
- * Here is what all stores have in common: checks of arguments, deadlines, errors and their effect, cursors, hints,
- * closing. Each method follows {@link CoordinationStore}, {@link PermitLedger} or {@link BudgetLedger}, where the rules
- * are. A method that the backend lacks is undefined on the store.
+ * Every store: the contracts of shares, permits, budgets and stored limits, over what an adapter gives as a
+ * {@link Backend}. Here is what all stores have in common: checks of arguments, deadlines, errors and their effect,
+ * cursors, hints, closing. Each method follows {@link CoordinationStore}, {@link PermitLedger}, {@link BudgetLedger} or
+ * {@link LimitLedger}, where the rules are. A method that the backend lacks is undefined on the store.
  */
-export class Store implements CoordinationStore, PermitLedger, BudgetLedger {
+export class Store implements CoordinationStore, PermitLedger, BudgetLedger, LimitLedger {
   static {
     markVersion(Store.prototype);
   }
@@ -195,6 +200,17 @@ export class Store implements CoordinationStore, PermitLedger, BudgetLedger {
     const place = readCursor(list, cursor);
     const { names, next } = await this.#run("listBudgets", signal, (call) => this.#backend.listBudgets(place, call));
     return { budgets: names, ...(next !== undefined && { next: writeCursor(list, next) }) };
+  }
+
+  async setLimit(target: LimitTarget, change: LimitChange, signal?: AbortSignal): Promise<LimitRecord> {
+    checkLimitTarget(target);
+    checkLimitChange(target, change);
+    return this.#run("setLimit", signal, (call) => setLimit(this.#backend, target, change, call));
+  }
+
+  async readLimit(target: LimitTarget, signal?: AbortSignal): Promise<LimitRecord | undefined> {
+    checkLimitTarget(target);
+    return this.#run("readLimit", signal, (call) => readLimit(this.#backend, target, call));
   }
 
   /** Ends what the store opened itself, never a client handed in, and fails calls under way. Idempotent. */

@@ -8,6 +8,7 @@ import type { Answer, Call } from "./call.ts";
 import type { NamedKind } from "./listeners.ts";
 import { tableBudgets } from "./table-budgets.ts";
 import type { GroupTable, TableDatabase } from "./table-database.ts";
+import { tableLimits } from "./table-limits.ts";
 import { tablePermits } from "./table-permits.ts";
 import { afterwards, begin } from "./transaction.ts";
 
@@ -43,6 +44,7 @@ export function tableBackend<Transaction>(database: TableDatabase<Transaction>):
     ...(database.keyTable && tablePermits(database, database.keyTable.bind(database))),
     ...(names && { list: (place, call) => page(database, "group", place, call) }),
     ...(database.budgetTable && tableBudgets(database, database.budgetTable.bind(database))),
+    ...(database.limitTable && tableLimits(database, database.limitTable.bind(database))),
     ...(names && database.budgetTable && { listBudgets: (place, call) => page(database, "budget", place, call) }),
     ...(names && database.keyTable && { listPermits: (place, call) => page(database, "permits", place, call) }),
   };

@@ -1,5 +1,7 @@
 import type { BudgetTable } from "../budgets/budget-table.ts";
+import type { LimitTarget } from "../contract/limit-ledger.ts";
 import type { LedgerTable } from "../ledger/table.ts";
+import type { LimitRecordRow, UncheckedLimitRecord } from "../limits/limit-row.ts";
 import type { InspectablePermitTable, ResettablePermitTable } from "../permits/permit-table.ts";
 import type { BackendParts } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
@@ -19,6 +21,21 @@ export interface KeyTable extends ResettablePermitTable, InspectablePermitTable 
   noteRelease?(): void;
   /** Forgets the key whole, however damaged its rows are (P12). Absent where they are not checked. */
   forgetKey?(): void;
+}
+
+/** The limit records in one transaction. */
+export interface LimitTable {
+  /**
+   * A record as it is stored; undefined where there is none.
+   * @param target whose limit it is
+   */
+  limit(target: LimitTarget): UncheckedLimitRecord | undefined;
+  /**
+   * Writes a record, new or not.
+   * @param target whose limit it is
+   * @param row the record
+   */
+  putLimit(target: LimitTarget, row: LimitRecordRow): void;
 }
 
 /** A database that runs JavaScript inside a transaction. */
@@ -57,6 +74,11 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
    * @param nowMs the time of the transaction, in milliseconds
    */
   budgetTable?(transaction: Transaction, budget: string, nowMs: number): BudgetTable;
+  /**
+   * Absent where the store keeps no limits.
+   * @param transaction the transaction under way
+   */
+  limitTable?(transaction: Transaction): LimitTable;
   /**
    * The first {@link PAGE_SIZE} names after this one, in any order that stays. Absent where they are not kept.
    * @param transaction the transaction under way

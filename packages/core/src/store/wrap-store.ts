@@ -1,12 +1,13 @@
 import type { BudgetLedger } from "../contract/budget-ledger.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
+import type { LimitLedger } from "../contract/limit-ledger.ts";
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { copyVersion } from "../internal/version.ts";
 
-/** A store with or without permits and budgets. */
-export type AnyStore = CoordinationStore & Partial<PermitLedger> & Partial<BudgetLedger>;
+/** A store with or without permits, budgets and limits of its own. */
+export type AnyStore = CoordinationStore & Partial<PermitLedger> & Partial<BudgetLedger> & Partial<LimitLedger>;
 
-/** The methods of the three contracts. */
+/** The methods of the contracts. */
 export type MethodName = Exclude<keyof AnyStore, "capabilities">;
 
 /** A method that is missing here is an error of types. */
@@ -30,6 +31,8 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   resetBudget: true,
   inspectBudget: true,
   listBudgets: true,
+  setLimit: true,
+  readLimit: true,
   close: true,
 };
 

@@ -1,6 +1,6 @@
 -- The schema: groups, their members, the levels of members that are gone, and the queues of semaphores; and permits:
 -- keys, the reservations that are still known, the instants given back, and the requests in the queue; and budgets with
--- their leases.
+-- their leases; and limit records.
 -- Input: an empty file, inside a write transaction. Output: the tables. Cost: once in the life of a file.
 --
 -- Times are milliseconds. Those of a key of permits, or of a budget, are on its own time (the machine's clock plus its
@@ -193,3 +193,20 @@ CREATE TABLE budget_leases (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX budget_leases_by_time ON budget_leases (budget_id, forget_at_ms);
+
+-- Limits that people set. The hot path reads a row by its key, and never its history.
+CREATE TABLE limits (
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- Empty for a limit without a key.
+  key TEXT NOT NULL,
+  -- Grows by 1 with each change.
+  revision INTEGER NOT NULL,
+  -- The values by name, as JSON; null where the limit was removed.
+  "values" TEXT,
+  -- The machine's time from which they count no more; null for never.
+  until_ms REAL,
+  -- The changes, the newest first, as JSON.
+  history TEXT NOT NULL,
+  PRIMARY KEY (kind, name, key)
+) STRICT, WITHOUT ROWID;

@@ -31,7 +31,7 @@ export function simulatedStore(server: SimulatedServer, flaw: Flaw): Store {
 function simulatedBackend(
   server: SimulatedServer,
   flaw: Flaw,
-): Required<Omit<Backend, "setUp" | "toDtError" | "notSent">> {
+): Required<Omit<Backend, "setUp" | "toDtError" | "notSent" | "readLimit" | "writeLimit">> {
   const capabilities = { ...simulatedCapabilities, ...flaw.capabilities };
   const client = ++server.clients;
   const now = (): number => (flaw.clock ? flaw.clock(server.now(), client) : server.now());

@@ -1,0 +1,56 @@
+import type { LimitKind } from "../contract/limit-ledger.ts";
+
+/** No sum of amounts leaves what a number holds exactly enough. */
+const MOST = 1e12;
+const MOST_NAMES = 16;
+const LONGEST_NAME = 128;
+
+type Test = (value: number) => boolean;
+
+const isAmount: Test = (value) => value > 0 && value <= MOST;
+const isWhole: Test = (value) => Number.isSafeInteger(value) && value >= 1 && value <= MOST;
+
+interface Numbers {
+  readonly needed: Readonly<Record<string, Test>>;
+  readonly others: Readonly<Record<string, Test>>;
+  /** For messages. */
+  readonly form: string;
+}
+
+/** The numbers of each kind of limit. Those of a budget have the names of its limits. */
+const NUMBERS: Readonly<Record<Exclude<LimitKind, "budget">, Numbers>> = {
+  group: { needed: { max: isWhole }, others: {}, form: "{ max }, a whole number >= 1" },
+  permits: {
+    needed: { everyMs: isAmount },
+    others: { burst: isWhole },
+    form: "{ everyMs }, a number > 0, and perhaps burst, a whole number >= 1",
+  },
+  keyed: {
+    needed: { max: isAmount, windowMs: isAmount, burst: isAmount },
+    others: { concurrent: isWhole },
+    form: "{ max, windowMs, burst }, numbers > 0, and perhaps concurrent, a whole number >= 1",
+  },
+};
+
+/**
+ * What is wrong with the values of a limit of this kind: what is wanted instead, for messages. Undefined where nothing
+ * is.
+ */
+export function faultOfValues(kind: LimitKind, values: unknown): string | undefined {
+  const isObject = typeof values === "object" && values !== null && !Array.isArray(values);
+  const entries = isObject ? Object.entries(values) : [];
+  if (kind === "budget") {
+    const isBudget =
+      entries.length >= 1 &&
+      entries.length <= MOST_NAMES &&
+      entries.every(([name, value]) => name !== "" && name.length <= LONGEST_NAME && isAmount(value));
+    return isBudget ? undefined : "the max of one limit or more, by the limit's name: numbers > 0";
+  }
+  const { needed, others, form } = NUMBERS[kind];
+  const tests = { ...needed, ...others };
+  const isRight =
+    isObject &&
+    Object.keys(needed).every((name) => Object.hasOwn(values, name)) &&
+    entries.every(([name, value]) => Object.hasOwn(tests, name) && (tests[name] as Test)(value));
+  return isRight ? undefined : form;
+}

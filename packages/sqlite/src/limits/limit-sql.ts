@@ -1,0 +1,5 @@
+import putLimit from "./sql/put-limit.sql";
+import selectLimit from "./sql/select-limit.sql";
+
+/** The statements of limit records, by name. */
+export const LIMIT_SQL = { putLimit, selectLimit };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { interleaved } from "../src/interleaved.ts";
-import { median, quantile, spread } from "../src/statistics.ts";
+import { longEnough } from "../src/long-enough.ts";
+import { median, percentiles, quantile, quotient, spread } from "../src/statistics.ts";
 
 describe("a median", () => {
   it("is the middle value, or the mean of the two in the middle", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([9, 1, 5, 6])).toBe(5.5);
-    expect(() => median([])).toThrow("no median of nothing");
   });
 
   it("is the quantile of one half, and the greatest value that of 0.99 of few", () => {
@@ -18,11 +18,37 @@ describe("a median", () => {
         0.99,
       ),
     ).toBe(198);
-    expect(() => quantile([], 0.5)).toThrow("no quantile of nothing");
+    expect(percentiles([9, 1, 5])).toEqual([5, 9]);
   });
 
   it("comes with the extremes", () => {
     expect(spread([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
+  });
+});
+
+describe("what was not measured", () => {
+  it("is null: a median, quantiles and a quotient of nothing", () => {
+    expect([median([]), quantile([], 0.5), percentiles([])]).toEqual([null, null, null]);
+    expect([quotient(3, 0), quotient(0, 0), quotient(null, 2), quotient(3, null)]).toEqual([null, null, null, null]);
+    expect(quotient(3, 2)).toBe(1.5);
+    expect(() => spread([])).toThrow("no spread of nothing");
+  });
+});
+
+describe("a short run", () => {
+  const factors = async (isMeasured: (factor: number) => boolean): Promise<number[]> => {
+    const run: number[] = [];
+    await longEnough(async (factor) => run.push(factor) && factor, isMeasured);
+    return run;
+  };
+
+  it("is the only one when it has measured something", async () => {
+    expect(await factors(() => true)).toEqual([1]);
+  });
+
+  it("is made anew for twice as long each time until it has, up to 32 times", async () => {
+    expect(await factors((factor) => factor >= 4)).toEqual([1, 2, 4]);
+    expect(await factors(() => false)).toEqual([1, 2, 4, 8, 16, 32]);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { Benchmark, RunOptions } from "../benchmark.ts";
 import { interleaved } from "../interleaved.ts";
-import { figure, ratio } from "../report/format.ts";
+import { longEnough } from "../long-enough.ts";
+import { figure, figures, ratio } from "../report/format.ts";
 import { atMost, type Report } from "../report/report.ts";
-import { median } from "../statistics.ts";
+import { median, type Percentiles, quotient, spread } from "../statistics.ts";
 import { type Approach, approaches } from "./approaches.ts";
 import type { BudgetPlan } from "./plan.ts";
 import { type ApproachFigures, runApproach, versionOf } from "./run-approach.ts";
@@ -55,19 +56,35 @@ function planOf(windowMs: number, calls: number): BudgetPlan {
   };
 }
 
-async function run({ rounds = 2, quick, only, progress }: RunOptions): Promise<BudgetFigures> {
-  const plan = quick ? planOf(2_000, 0.25) : planOf(20_000, 1);
+async function run(options: RunOptions): Promise<BudgetFigures> {
+  const plan = planOf(2_000, 0.25);
+  return options.quick
+    ? longEnough((factor) => measureAll({ ...plan, measuredMs: factor * plan.measuredMs }, 1, options), isMeasured)
+    : measureAll(planOf(20_000, 1), options.rounds ?? 2, options);
+}
+
+/** Whether calls of all processes began with every approach, and Redis was asked. */
+function isMeasured({ approaches: measured }: BudgetFigures): boolean {
+  return measured.every(({ rounds }) =>
+    rounds.every(
+      ({ requestsPerCall, lightWaitMs, greedyWaitMs }) =>
+        (requestsPerCall ?? 0) > 0 && lightWaitMs !== null && greedyWaitMs !== null,
+    ),
+  );
+}
+
+async function measureAll(plan: BudgetPlan, rounds: number, { only, progress }: RunOptions): Promise<BudgetFigures> {
   const wanted = approaches.filter(({ name }) => only === undefined || only === name);
   const measure = async (approach: Approach): Promise<ApproachFigures> => {
     progress(`${approach.name}: ${(plan.warmUpMs + plan.measuredMs) / 1_000} s; ${approach.settings(plan.quota)}`);
-    const figures = await runApproach(approach, plan);
-    const { refused, requestsPerCall, lightWaitMs } = figures;
+    const measured = await runApproach(approach, plan);
+    const { refused, requestsPerCall, lightWaitMs } = measured;
     progress(
-      `${approach.name}: ${percent(usedOf(figures))} used, ${refused} refused, ${figure(requestsPerCall)} requests for each call, light processes wait ${figure(lightWaitMs[0])} ms`,
+      `${approach.name}: ${percent(usedOf(measured))} used, ${refused} refused, ${figure(requestsPerCall)} requests for each call, light processes wait ${figures(lightWaitMs)} ms`,
     );
-    return figures;
+    return measured;
   };
-  const measured = await interleaved(wanted, quick ? 1 : rounds, measure);
+  const measured = await interleaved(wanted, rounds, measure);
   return {
     plan,
     approaches: wanted.map((approach, index) => ({
@@ -89,11 +106,12 @@ const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 function report({ plan, approaches: measured }: BudgetFigures): Report {
   const { quota, lightPerSecond, greedyCalls, holdMs, warmUpMs, measuredMs } = plan;
   const seconds = (ms: number): string => `${ms / 1_000} s`;
-  const middle = ({ rounds }: MeasuredApproach, of: (figures: ApproachFigures) => number): number =>
-    median(rounds.map(of));
-  const used = (approach: MeasuredApproach): number => middle(approach, usedOf);
+  const middle = ({ rounds }: MeasuredApproach, of: (round: ApproachFigures) => number | null): number | null =>
+    median(rounds.flatMap((round) => of(round) ?? []));
+  const used = ({ rounds }: MeasuredApproach): number => spread(rounds.map(usedOf)).median;
   const own = measured.find(({ version }) => version === null);
-  const best = Math.max(...measured.filter(({ version }) => version !== null).map(used));
+  const others = measured.filter(({ version }) => version !== null);
+  const best = Math.max(0, ...others.map(used));
   return {
     tables: [
       {
@@ -108,12 +126,12 @@ function report({ plan, approaches: measured }: BudgetFigures): Report {
           "the greedy one waits: p50, p99, ms",
         ],
         rows: measured.map((approach) => {
-          const waits = (of: (figures: ApproachFigures) => readonly [number, number]): string =>
-            [0, 1].map((at) => figure(middle(approach, (figures) => of(figures)[at] as number))).join(", ");
+          const waits = (of: (round: ApproachFigures) => Percentiles | null): string =>
+            [0, 1].map((at) => figure(middle(approach, (round) => of(round)?.[at] ?? null))).join(", ");
           return [
             approach.name,
             percent(used(approach)),
-            approach === own && Number.isFinite(best) ? ratio(used(approach) / best) : "",
+            approach === own && others.length > 0 ? ratio(quotient(used(approach), best)) : "",
             approach.rounds.map(({ refused }) => refused).join(", "),
             figure(middle(approach, ({ requestsPerCall }) => requestsPerCall)),
             waits(({ lightWaitMs }) => lightWaitMs),
@@ -133,10 +151,20 @@ function report({ plan, approaches: measured }: BudgetFigures): Report {
     ],
     targets: own
       ? [
-          ...(Number.isFinite(best)
-            ? [atMost(`${own.name}: points below the better of the others`, 100 * (best - used(own)), 2)]
+          ...(others.length > 0
+            ? [
+                atMost(
+                  `${own.name}: points below the better of the others`,
+                  best > 0 ? 100 * (best - used(own)) : null,
+                  2,
+                ),
+              ]
             : []),
-          atMost(`${own.name}: refused calls`, Math.max(...own.rounds.map(({ refused }) => refused)), 0),
+          atMost(
+            `${own.name}: refused calls`,
+            used(own) > 0 ? Math.max(...own.rounds.map(({ refused }) => refused)) : null,
+            0,
+          ),
           atMost(
             `${own.name}: requests to Redis per call`,
             middle(own, ({ requestsPerCall }) => requestsPerCall),

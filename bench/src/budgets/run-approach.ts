@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { packageVersion } from "../package-version.ts";
 import { FleetProcess } from "../processes/child-process.ts";
-import { quantile } from "../statistics.ts";
+import { type Percentiles, percentiles, quotient } from "../statistics.ts";
 import { commandStats, startOwnRedis } from "../stores/own-redis.ts";
 import type { Approach } from "./approaches.ts";
 import type { BudgetPlan, CalleeBooks, Stretch, WorkerReport, WorkerSettings } from "./plan.ts";
@@ -16,10 +16,12 @@ export interface ApproachFigures {
   /** Calls that the callee refused, in the warm-up too. */
   readonly refused: number;
   readonly calls: number;
-  /** Commands that clients sent to Redis, for each call. */
-  readonly requestsPerCall: number;
-  readonly lightWaitMs: readonly [p50: number, p99: number];
-  readonly greedyWaitMs: readonly [p50: number, p99: number];
+  /** Commands that clients sent to Redis, for each call. Null when there was no call. */
+  readonly requestsPerCall: number | null;
+  /** Of light processes. Null when none of their calls began. */
+  readonly lightWaitMs: Percentiles | null;
+  /** Of the greedy one. Null when none of its calls began. */
+  readonly greedyWaitMs: Percentiles | null;
   /** The machine's load (of a minute) at the end. */
   readonly load: number;
 }
@@ -27,8 +29,6 @@ export interface ApproachFigures {
 /** What clients send themselves in all of these approaches; their scripts call none of it. */
 const FROM_CLIENTS =
   /^(eval|evalsha|eval_ro|evalsha_ro|fcall|script|hello|client|ping|subscribe|unsubscribe|quit)(\||$)/;
-
-const SECONDS_TO_START = 60;
 
 /** Runs the fleet with one approach, on a Redis of its own. */
 export async function runApproach(approach: Approach, plan: BudgetPlan): Promise<ApproachFigures> {
@@ -47,12 +47,12 @@ export async function runApproach(approach: Approach, plan: BudgetPlan): Promise
   };
   try {
     const callee = start("callee.ts", quota);
-    const calleeUrl = await callee.hear<string>(1_000 * SECONDS_TO_START);
+    const calleeUrl = await callee.hear<string>();
     const workers = [null, ...lightPerSecond].map((perSecond, worker) => {
       const own = { approach: approach.name, redisUrl: server.url, calleeUrl, worker, perSecond };
       return start("worker.ts", { ...own, quota, holdMs, greedyCalls } satisfies WorkerSettings);
     });
-    await Promise.all(workers.map((worker) => worker.hear(1_000 * SECONDS_TO_START)));
+    await Promise.all(workers.map((worker) => worker.hear()));
     const beginMs = Date.now() + 100;
     const fromMs = beginMs + warmUpMs;
     const stretch: Stretch = { beginMs, fromMs, toMs: fromMs + measuredMs };
@@ -61,9 +61,9 @@ export async function runApproach(approach: Approach, plan: BudgetPlan): Promise
     const before = await requests();
     await sleep(stretch.toMs - Date.now());
     const sent = (await requests()) - before;
-    const reports = await Promise.all(workers.map((worker) => worker.hear<WorkerReport>(30_000)));
+    const reports = await Promise.all(workers.map((worker) => worker.hear<WorkerReport>()));
     callee.tell(stretch);
-    return figuresOf(approach, plan, await callee.hear<CalleeBooks>(30_000), reports, sent);
+    return figuresOf(approach, plan, await callee.hear<CalleeBooks>(), reports, sent);
   } finally {
     await Promise.all(children.map((child) => child.stop()));
     admin.disconnect();
@@ -71,8 +71,11 @@ export async function runApproach(approach: Approach, plan: BudgetPlan): Promise
   }
 }
 
-/** @throws Error when something went wrong in a worker */
-function figuresOf(
+/**
+ * What the books and the workers' reports come to.
+ * @throws Error when something went wrong in a worker
+ */
+export function figuresOf(
   approach: Approach,
   { quota, measuredMs }: BudgetPlan,
   { calls, tokens, refused }: CalleeBooks,
@@ -83,18 +86,14 @@ function figuresOf(
   if (errors.length > 0) throw new Error(`${approach.name}: ${errors.length} errors, the first: ${errors[0]}`);
   const [greedy, ...light] = reports as readonly [WorkerReport, ...WorkerReport[]];
   const windows = measuredMs / quota.windowMs;
-  const waits = (waitsMs: readonly number[]): readonly [number, number] => [
-    quantile(waitsMs, 0.5),
-    quantile(waitsMs, 0.99),
-  ];
   return {
     usedRequests: calls / windows / quota.requests,
     usedTokens: tokens / windows / quota.tokens,
     refused,
     calls,
-    requestsPerCall: sent / calls,
-    lightWaitMs: waits(light.flatMap(({ waitsMs }) => waitsMs)),
-    greedyWaitMs: waits(greedy.waitsMs),
+    requestsPerCall: quotient(sent, calls),
+    lightWaitMs: percentiles(light.flatMap(({ waitsMs }) => waitsMs)),
+    greedyWaitMs: percentiles(greedy.waitsMs),
     load: loadavg()[0] as number,
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { packageVersion } from "../package-version.ts";
 import { FleetProcess } from "../processes/child-process.ts";
-import { median, quantile } from "../statistics.ts";
+import { median, quantile, quotient } from "../statistics.ts";
 import { commandStats, startOwnRedis } from "../stores/own-redis.ts";
 import type { Approach } from "./approaches.ts";
 import {
@@ -25,17 +25,19 @@ export interface ApproachFigures {
   readonly used: number;
   /** Calls that the callee refused, in the warm-up too. */
   readonly rejected429: number;
-  readonly lightMedianWaitMs: number;
-  readonly lightP99WaitMs: number;
-  readonly busyMedianWaitMs: number;
+  /** Of the light workers. Null when nothing arrived at them. */
+  readonly lightMedianWaitMs: number | null;
+  readonly lightP99WaitMs: number | null;
+  /** Null when nothing arrived at the busy worker. */
+  readonly busyMedianWaitMs: number | null;
   /** Arrivals at the light workers that found the line full. */
   readonly lightTurnedAway: number;
   /** Commands that Redis had from one process a second; those that scripts call are not among them. */
   readonly commandsPerSecond: number;
-  /** The same, of all processes together, for each call that was accepted. */
-  readonly commandsPerCall: number;
-  /** Commands that scripts called, for each call that was accepted. */
-  readonly scriptCommandsPerCall: number;
+  /** The same, of all processes together, for each call that was accepted. Null when none was. */
+  readonly commandsPerCall: number | null;
+  /** Commands that scripts called, for each call that was accepted. Null when none was. */
+  readonly scriptCommandsPerCall: number | null;
   /** All that Redis counted, by name. */
   readonly commands: Readonly<Record<string, number>>;
   /** The most calls that came in any window, as a part of the limit. */
@@ -50,7 +52,6 @@ export interface ApproachFigures {
 const FROM_CLIENTS =
   /^(eval|evalsha|eval_ro|evalsha_ro|fcall|script|hello|client|ping|subscribe|unsubscribe|quit)(\||$)/;
 
-const SECONDS_TO_START = 60;
 const SEED = 1;
 
 /** Runs the fleet with one approach, on a Redis of its own. */
@@ -62,7 +63,7 @@ export async function runApproach(approach: Approach, plan: FleetPlan): Promise<
   ]);
   const workers: FleetProcess[] = [];
   try {
-    const calleeUrl = await callee.hear<string>(1_000 * SECONDS_TO_START);
+    const calleeUrl = await callee.hear<string>();
     for (let worker = 0; worker < plan.workers; worker++) {
       const settings: WorkerSettings = {
         ...{ approach: approach.name, redisUrl: server.url, calleeUrl, callee: plan.callee, worker },
@@ -70,7 +71,7 @@ export async function runApproach(approach: Approach, plan: FleetPlan): Promise<
       };
       workers.push(new FleetProcess(join(import.meta.dirname, "worker.ts"), [JSON.stringify(settings)]));
     }
-    await Promise.all(workers.map((worker) => worker.hear(1_000 * SECONDS_TO_START)));
+    await Promise.all(workers.map((worker) => worker.hear()));
     const beginMs = Date.now() + 100;
     const fromMs = beginMs + plan.warmUpMs;
     const stretch: Stretch = { beginMs, fromMs, toMs: fromMs + plan.measuredMs };
@@ -79,9 +80,9 @@ export async function runApproach(approach: Approach, plan: FleetPlan): Promise<
     const before = await commandStats(admin);
     await sleep(stretch.toMs - Date.now());
     const commands = difference(before, await commandStats(admin));
-    const reports = await Promise.all(workers.map((worker) => worker.hear<WorkerReport>(30_000)));
+    const reports = await Promise.all(workers.map((worker) => worker.hear<WorkerReport>()));
     callee.tell(stretch);
-    return figuresOf(approach, plan, await callee.hear<CalleeBooks>(30_000), reports, commands);
+    return figuresOf(approach, plan, await callee.hear<CalleeBooks>(), reports, commands);
   } finally {
     await Promise.all([callee, ...workers].map((child) => child.stop()));
     admin.disconnect();
@@ -98,8 +99,11 @@ function difference(before: Awaited<ReturnType<typeof commandStats>>, after: typ
   );
 }
 
-/** @throws Error when the books disagree, or something else went wrong than being refused */
-function figuresOf(
+/**
+ * What the books and the workers' reports come to.
+ * @throws Error when the books disagree, or something else went wrong than being refused
+ */
+export function figuresOf(
   approach: Approach,
   plan: FleetPlan,
   callee: CalleeBooks,
@@ -128,8 +132,8 @@ function figuresOf(
     busyMedianWaitMs: median(busy.waitsMs),
     lightTurnedAway: light.reduce((total, { turnedAway }) => total + turnedAway, 0),
     commandsPerSecond: (1_000 * fromClients) / plan.measuredMs / plan.workers,
-    commandsPerCall: fromClients / callee.accepted,
-    scriptCommandsPerCall: (sum(all) - fromClients) / callee.accepted,
+    commandsPerCall: quotient(fromClients, callee.accepted),
+    scriptCommandsPerCall: quotient(sum(all) - fromClients, callee.accepted),
     commands,
     fullestWindow: callee.fullestWindow / limit,
     books,

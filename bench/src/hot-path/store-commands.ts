@@ -62,10 +62,10 @@ async function idle(untilMs: number): Promise<number> {
 
 async function grantUntil(throttle: Throttle, untilMs: number): Promise<number> {
   let granted = 0;
-  while (performance.now() < untilMs) {
+  do {
     for (let i = 0; i < grantsPerTurn; i++) if (throttle.tryAcquire()) granted++;
     await nextTurn();
-  }
+  } while (performance.now() < untilMs);
   return granted;
 }
 

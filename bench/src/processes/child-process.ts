@@ -1,5 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 
+/** Against hangs only, in milliseconds: a slow machine may take minutes to start a fleet. */
+const PATIENCE_MS = 600_000;
+
 /** A process of the fleet: one message after the other, in either direction. */
 export class FleetProcess {
   readonly #process: ChildProcess;
@@ -26,14 +29,14 @@ export class FleetProcess {
 
   /**
    * What it says next.
-   * @throws Error when it ends, or says nothing within the time
+   * @throws Error when it ends, or says nothing for ten minutes
    */
-  async hear<T>(withinMs: number): Promise<T> {
-    const dueMs = performance.now() + withinMs;
+  async hear<T>(): Promise<T> {
+    const dueMs = performance.now() + PATIENCE_MS;
     while (this.#messages.length === 0) {
       const leftMs = dueMs - performance.now();
       if (this.#ended) throw new Error("a process of the fleet ended before its time");
-      if (leftMs <= 0) throw new Error(`a process of the fleet said nothing for ${withinMs} ms`);
+      if (leftMs <= 0) throw new Error(`a process of the fleet said nothing for ${PATIENCE_MS} ms`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
         this.#wake = () => {

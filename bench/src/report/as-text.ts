@@ -21,7 +21,8 @@ function targetsText(targets: readonly Target[]): string {
   return targets
     .map(({ name, value, bound, strict, met }) => {
       const relation = strict ? "below" : "at most";
-      return `${met ? "met   " : "MISSED"}  ${name}: ${figure(value)} (${relation} ${figure(bound)})`;
+      const measured = value === null ? "not measured" : figure(value);
+      return `${met ? "met   " : "MISSED"}  ${name}: ${measured} (${relation} ${figure(bound)})`;
     })
     .join("\n");
 }

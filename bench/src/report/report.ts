@@ -11,7 +11,8 @@ export interface Table {
 /** A promise about a figure. */
 export interface Target {
   readonly name: string;
-  readonly value: number;
+  /** Null when it was not measured. */
+  readonly value: number | null;
   /** The value may be at most this, or must stay below it when `strict`. */
   readonly bound: number;
   readonly strict?: boolean;
@@ -24,9 +25,9 @@ export interface Report {
   readonly targets: readonly Target[];
 }
 
-/** A target of at most `bound`. A value that is not a number misses it. */
-export function atMost(name: string, value: number, bound: number): Target {
-  return { name, value, bound, met: value <= bound };
+/** A target of at most `bound`. What was not measured, or is not a number, misses it. */
+export function atMost(name: string, value: number | null, bound: number): Target {
+  return { name, value, bound, met: value !== null && value <= bound };
 }
 
 /** A target of less than `bound`. */

@@ -33,7 +33,7 @@ function own(server: Approach["server"]): Approach {
           ? (await import("@dt/redis")).redisStore({ url })
           : (await import("@dt/postgres")).postgresStore({ connectionString: url, hints: true });
       const semaphore = createSemaphore({ name: KEY, max, store });
-      await semaphore.start({ timeout: "1m" });
+      await semaphore.start({ timeout: "10m" });
       // Until the store has learned what may be in use: its server has just begun.
       (await semaphore.acquire()).release();
       return { ask: (kind, askedMs) => semaphore.run(() => makeCall(kind, askedMs)) };

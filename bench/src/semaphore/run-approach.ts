@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { packageVersion } from "../package-version.ts";
 import { FleetProcess } from "../processes/child-process.ts";
-import { quantile } from "../statistics.ts";
+import { type Percentiles, percentiles, quotient } from "../statistics.ts";
 import type { Approach } from "./approaches.ts";
 import type { CalleeBooks, Kind, Load, Stretch, Times, WorkerReport, WorkerSettings } from "./plan.ts";
 import { startServer } from "./server.ts";
@@ -18,15 +18,15 @@ export interface ApproachFigures {
   /** The most calls that were in flight at once, as the callee counts, in the warm-up too. */
   readonly most: number;
   readonly calls: number;
-  readonly requestsPerCall: number;
-  readonly busyWaitMs: readonly [p50: number, p99: number];
-  /** Null where every process is busy. */
-  readonly lightWaitMs: readonly [p50: number, p99: number] | null;
+  /** Null when no call began. */
+  readonly requestsPerCall: number | null;
+  /** Of busy processes. Null when none of their calls began. */
+  readonly busyWaitMs: Percentiles | null;
+  /** Of the others. Null when none of their calls began, and where every process is busy. */
+  readonly lightWaitMs: Percentiles | null;
   /** The machine's load (of a minute) at the end. */
   readonly load: number;
 }
-
-const SECONDS_TO_START = 60;
 
 /** Runs the fleet with one approach, on a server of its own. */
 export async function runApproach(approach: Approach, load: Load, times: Times): Promise<ApproachFigures> {
@@ -39,13 +39,13 @@ export async function runApproach(approach: Approach, load: Load, times: Times):
   };
   try {
     const callee = start("callee.ts", String(load.holdMs));
-    const calleeUrl = await callee.hear<string>(1_000 * SECONDS_TO_START);
+    const calleeUrl = await callee.hear<string>();
     const workers = load.callers.map((callers, worker) => {
       const { max, lightEveryMs } = load;
       const settings = { approach: approach.name, url: server.url, calleeUrl, max, callers, lightEveryMs, worker };
       return start("worker.ts", JSON.stringify(settings satisfies WorkerSettings));
     });
-    await Promise.all(workers.map((worker) => worker.hear(1_000 * SECONDS_TO_START)));
+    await Promise.all(workers.map((worker) => worker.hear()));
     const fromMs = Date.now() + times.warmUpMs;
     const stretch: Stretch = { fromMs, toMs: fromMs + times.measuredMs };
     for (const worker of workers) worker.tell(stretch);
@@ -53,17 +53,20 @@ export async function runApproach(approach: Approach, load: Load, times: Times):
     const before = await server.requests();
     await sleep(stretch.toMs - Date.now());
     const requests = (await server.requests()) - before;
-    const reports = await Promise.all(workers.map((worker) => worker.hear<WorkerReport>(30_000)));
+    const reports = await Promise.all(workers.map((worker) => worker.hear<WorkerReport>()));
     callee.tell(stretch);
-    return figuresOf(approach, load, await callee.hear<CalleeBooks>(30_000), reports, requests);
+    return figuresOf(approach, load, await callee.hear<CalleeBooks>(), reports, requests);
   } finally {
     await Promise.all(children.map((child) => child.stop()));
     await server.stop();
   }
 }
 
-/** @throws Error when something went wrong in a worker */
-function figuresOf(
+/**
+ * What the books and the workers' reports come to.
+ * @throws Error when something went wrong in a worker
+ */
+export function figuresOf(
   approach: Approach,
   load: Load,
   { calls, most, average }: CalleeBooks,
@@ -72,10 +75,7 @@ function figuresOf(
 ): ApproachFigures {
   const errors = reports.flatMap((report) => report.errors);
   if (errors.length > 0) throw new Error(`${approach.name}: ${errors.length} errors, the first: ${errors[0]}`);
-  const waits = (kind: Kind): readonly [number, number] => {
-    const waitsMs = reports.flatMap((report) => report.waitsMs[kind]);
-    return [quantile(waitsMs, 0.5), quantile(waitsMs, 0.99)];
-  };
+  const waits = (kind: Kind): Percentiles | null => percentiles(reports.flatMap((report) => report.waitsMs[kind]));
   return {
     name: approach.name,
     version: approach.package === undefined ? null : packageVersion(approach.package),
@@ -83,9 +83,9 @@ function figuresOf(
     used: average / load.max,
     most,
     calls,
-    requestsPerCall: requests / calls,
+    requestsPerCall: quotient(requests, calls),
     busyWaitMs: waits("busy"),
-    lightWaitMs: load.callers.includes(0) ? waits("light") : null,
+    lightWaitMs: waits("light"),
     load: loadavg()[0] as number,
   };
 }

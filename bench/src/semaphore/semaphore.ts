@@ -1,5 +1,6 @@
 import type { Benchmark, RunOptions } from "../benchmark.ts";
-import { figure } from "../report/format.ts";
+import { longEnough } from "../long-enough.ts";
+import { figure, figures } from "../report/format.ts";
 import { atMost, type Report, type Table } from "../report/report.ts";
 import { approaches } from "./approaches.ts";
 import type { Load, Times } from "./plan.ts";
@@ -51,11 +52,30 @@ function merged(kept: LoadFigures, fresh: LoadFigures | undefined): readonly App
 }
 
 /** `rounds` is how often 20 s are measured. */
-async function run({ rounds, quick, only, progress }: RunOptions): Promise<SemaphoreFigures> {
-  const times = quick ? { warmUpMs: 500, measuredMs: 1_000 } : { warmUpMs: 5_000, measuredMs: (rounds ?? 1) * 20_000 };
+async function run(options: RunOptions): Promise<SemaphoreFigures> {
+  if (!options.quick) return measure(LOADS, { warmUpMs: 5_000, measuredMs: (options.rounds ?? 1) * 20_000 }, options);
+  const loads = LOADS.map((load) => ({ ...load, lightEveryMs: 200 }));
+  return longEnough((factor) => measure(loads, { warmUpMs: 500, measuredMs: factor * 1_000 }, options), isMeasured);
+}
+
+/** Whether calls of every kind began with every approach, and its store was asked. */
+function isMeasured({ loads }: SemaphoreFigures): boolean {
+  return loads.every(({ load, approaches: measured }) =>
+    measured.every(
+      ({ requestsPerCall, busyWaitMs, lightWaitMs }) =>
+        (requestsPerCall ?? 0) > 0 && busyWaitMs !== null && (lightWaitMs !== null || !load.callers.includes(0)),
+    ),
+  );
+}
+
+async function measure(
+  asked: readonly Load[],
+  times: Times,
+  { only, progress }: RunOptions,
+): Promise<SemaphoreFigures> {
   const wanted = approaches.filter(({ name }) => only === undefined || only === name);
   const loads: LoadFigures[] = [];
-  for (const load of LOADS) {
+  for (const load of asked) {
     const measured: ApproachFigures[] = [];
     for (const approach of wanted) {
       progress(`${load.name}: ${approach.name}, ${(times.warmUpMs + times.measuredMs) / 1_000} s`);
@@ -75,7 +95,7 @@ function report({ times, loads }: SemaphoreFigures): Report {
       measured
         .filter(({ version }) => version === null)
         .flatMap(({ name, most, requestsPerCall }) => [
-          atMost(`${name}, max ${load.max}: most in flight`, most, load.max),
+          atMost(`${name}, max ${load.max}: most in flight`, most > 0 ? most : null, load.max),
           atMost(`${name}, max ${load.max}: requests to the store per call`, requestsPerCall, 1),
         ]),
     ),
@@ -83,8 +103,6 @@ function report({ times, loads }: SemaphoreFigures): Report {
 }
 
 function table({ load, approaches: measured }: LoadFigures, { warmUpMs, measuredMs }: Times): Table {
-  const pair = (waits: readonly [number, number] | null): string =>
-    waits === null ? "" : waits.map(figure).join(", ");
   return {
     title: `At most ${load.max} calls in flight: ${load.name}`,
     columns: [
@@ -100,8 +118,8 @@ function table({ load, approaches: measured }: LoadFigures, { warmUpMs, measured
       `${(100 * used).toFixed(1)} %`,
       String(most),
       figure(requestsPerCall),
-      pair(busyWaitMs),
-      pair(lightWaitMs),
+      figures(busyWaitMs),
+      figures(lightWaitMs),
     ]),
     notes: [
       `Each process, the callee and the store's server are processes of their own. A call takes ${load.holdMs} ms, give or take a fifth. The callee counts the calls in flight; what a slot is without a call, on the way to the callee and between two calls, is not used. Measured for ${measuredMs / 1_000} s after ${warmUpMs / 1_000} s.`,

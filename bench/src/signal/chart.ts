@@ -12,7 +12,7 @@ export function noisyNeighbourChart({ quietP99Ms, signalP99Ms, pauseP99Ms }: Noi
     { name: "no noise", ms: quietP99Ms, colour: COLOURS.quiet },
     { name: "signal", ms: signalP99Ms, colour: COLOURS.signal },
     { name: "pause only", ms: pauseP99Ms, colour: COLOURS.pause },
-  ];
+  ].flatMap(({ ms, ...bar }) => (ms === null ? [] : [{ ...bar, ms }]));
   const all = bars.map(({ ms }) => Math.log10(ms));
   const [from, to] = [Math.floor(Math.min(...all)), Math.ceil(Math.max(...all) + 0.01)];
   const x = (ms: number): number => LEFT + ((Math.log10(ms) - from) / (to - from)) * (WIDTH - LEFT - 110);

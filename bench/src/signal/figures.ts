@@ -8,19 +8,22 @@ export interface NoisyNeighbour extends NoisyMeasurement {
 
 /** What their client measures. */
 export interface NoisyMeasurement {
-  /** Milliseconds from `send` to the receipt, 99th percentile, median of the rounds: nobody makes noise. */
-  readonly quietP99Ms: number;
+  /**
+   * Milliseconds from `send` to the receipt, 99th percentile, median of the rounds: nobody makes noise. Null, as all of
+   * these, when no message was confirmed in any round.
+   */
+  readonly quietP99Ms: number | null;
   /** The tenth topic is ten times above its quota, and the server signals. */
-  readonly signalP99Ms: number;
+  readonly signalP99Ms: number | null;
   /** The same, and the server stops reading instead. */
-  readonly pauseP99Ms: number;
+  readonly pauseP99Ms: number | null;
   /** Each of the rounds. */
   readonly rounds: {
-    readonly quiet: readonly number[];
-    readonly signal: readonly number[];
-    readonly pause: readonly number[];
+    readonly quiet: readonly (number | null)[];
+    readonly signal: readonly (number | null)[];
+    readonly pause: readonly (number | null)[];
   };
-  readonly medianMs: { readonly quiet: number; readonly signal: number; readonly pause: number };
+  readonly medianMs: { readonly quiet: number | null; readonly signal: number | null; readonly pause: number | null };
   readonly quota: number;
   readonly offered: number;
   /** Messages of the tenth topic that were kept, a second. */

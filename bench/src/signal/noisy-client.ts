@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSignalClient, type Producer } from "@dt/signal";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { interleaved } from "../interleaved.ts";
-import { median, quantile } from "../statistics.ts";
+import { median, percentiles, spread } from "../statistics.ts";
 import type { NoisyMeasurement } from "./figures.ts";
 
 const broker = new URL("../../../apps/broker/src/main.ts", import.meta.url);
@@ -38,24 +38,30 @@ await measureAll(1);
 process.stdout.write(JSON.stringify(figures(await measureAll(rounds))));
 for (const server of servers) await server.kill();
 
-function figures(all: readonly (readonly Measured[])[]): NoisyMeasurement {
-  const of = (place: number, figure: (measured: Measured) => number): number[] => (all[place] ?? []).map(figure);
-  const p99 = CASES.map((_, i) => of(i, ({ latencies }) => quantile(latencies, 0.99)));
-  const half = CASES.map((_, i) => median(of(i, ({ latencies }) => quantile(latencies, 0.5))));
-  const accepted = CASES.map((_, i) => median(of(i, ({ accepted }) => accepted / seconds)));
-  const [quiet = [], signal = [], pause = []] = p99;
-  const at = (values: readonly number[], place: number): number => values[place] as number;
+function figures([quiet = [], signal = [], pause = []]: readonly (readonly Measured[])[]): NoisyMeasurement {
+  const [calm, signalled, paused] = [caseOf(quiet), caseOf(signal), caseOf(pause)];
   return {
-    quietP99Ms: median(quiet),
-    signalP99Ms: median(signal),
-    pauseP99Ms: median(pause),
-    rounds: { quiet, signal, pause },
-    medianMs: { quiet: at(half, 0), signal: at(half, 1), pause: at(half, 2) },
+    quietP99Ms: calm.p99Ms,
+    signalP99Ms: signalled.p99Ms,
+    pauseP99Ms: paused.p99Ms,
+    rounds: { quiet: calm.rounds, signal: signalled.rounds, pause: paused.rounds },
+    medianMs: { quiet: calm.medianMs, signal: signalled.medianMs, pause: paused.medianMs },
     quota: QUOTA,
     offered: OFFERED,
-    acceptedPerSecond: { signal: at(accepted, 1), pause: at(accepted, 2) },
+    acceptedPerSecond: { signal: signalled.acceptedPerSecond, pause: paused.acceptedPerSecond },
     seconds,
     leadSeconds: leadMs / 1_000,
+  };
+}
+
+function caseOf(rounds: readonly Measured[]) {
+  const measured = rounds.map(({ latencies }) => percentiles(latencies));
+  const middle = (at: 0 | 1): number | null => median(measured.flatMap((latency) => latency?.[at] ?? []));
+  return {
+    medianMs: middle(0),
+    p99Ms: middle(1),
+    rounds: measured.map((latency) => latency?.[1] ?? null),
+    acceptedPerSecond: spread(rounds.map(({ accepted }) => accepted / seconds)).median,
   };
 }
 

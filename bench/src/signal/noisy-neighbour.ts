@@ -6,7 +6,7 @@ import type { NoisyMeasurement, NoisyNeighbour } from "./figures.ts";
 const script = join(import.meta.dirname, "noisy-client.ts");
 
 /** Beside the rounds: the start, and what is still on its way at the end of each. */
-const SPARE_MS = 60_000;
+const SPARE_MS = 600_000;
 
 /**
  * Ten topics on one connection, three ways in turn.

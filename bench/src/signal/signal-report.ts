@@ -1,5 +1,6 @@
-import { count, figure, ratio } from "../report/format.ts";
+import { count, figure, figures, ratio } from "../report/format.ts";
 import { atMost, type Report, type Table, type Target } from "../report/report.ts";
+import { quotient } from "../statistics.ts";
 import type { Accuracy, MemoryRun, NoisyNeighbour, SignalFigures, Throughput } from "./figures.ts";
 
 const MIB = 1_024 * 1_024;
@@ -14,16 +15,16 @@ export function signalReport({ noisyNeighbour, accuracy, memory, throughput }: S
   return { tables: parts.map(({ table }) => table), targets: parts.flatMap(({ targets }) => targets) };
 }
 
-function noiseTable(figures: NoisyNeighbour): Table {
-  const { medianMs, rounds, quietP99Ms, signalP99Ms, pauseP99Ms, acceptedPerSecond, quota, offered } = figures;
-  const { seconds, leadSeconds, first } = figures;
-  const row = (name: string, median: number, p99: number, all: readonly number[], kept: string): string[] => [
-    name,
-    figure(median),
-    figure(p99),
-    all.map(figure).join(", "),
-    kept,
-  ];
+function noiseTable(measured: NoisyNeighbour): Table {
+  const { medianMs, rounds, quietP99Ms, signalP99Ms, pauseP99Ms, acceptedPerSecond, quota, offered } = measured;
+  const { seconds, leadSeconds, first } = measured;
+  const row = (
+    name: string,
+    median: number | null,
+    p99: number | null,
+    all: readonly (number | null)[],
+    kept: string,
+  ): string[] => [name, figure(median), figure(p99), figures(all), kept];
   return {
     title: "Noisy neighbour: ten topics on one connection; send latency of nine, in milliseconds",
     columns: ["", "median", "p99", "p99 of each round", "kept of the tenth, a second"],
@@ -40,7 +41,7 @@ function noiseTable(figures: NoisyNeighbour): Table {
 }
 
 function noiseTargets({ quietP99Ms, signalP99Ms }: NoisyNeighbour): Target[] {
-  return [atMost("p99 of the nine with the signal, beside no noise", signalP99Ms / quietP99Ms, 1.2)];
+  return [atMost("p99 of the nine with the signal, beside no noise", quotient(signalP99Ms, quietP99Ms), 1.2)];
 }
 
 function accuracyTable({
@@ -125,7 +126,7 @@ function throughputTable(sizes: readonly Throughput[]): Table {
     rows: sizes.map(({ payloadBytes, encode, decode, connection, rawTcp }) => [
       `${count(payloadBytes)} bytes`,
       ...[encode, decode, connection, rawTcp].map(({ median }) => figure(median / 1_000)),
-      ratio(rawTcp.median / connection.median),
+      ratio(quotient(rawTcp.median, connection.median)),
     ]),
     notes: [
       "Encode and decode: a frame with checksum, a second of processor time. Connection and bare TCP: messages that a server process confirms one by one, 100 on their way; bare TCP is a length and the payload, and four bytes back.",

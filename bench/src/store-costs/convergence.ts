@@ -29,8 +29,8 @@ export async function convergence(started: StartedStore, members: number, plan: 
       shares: "even",
       // The defaults at a sync interval of one second, otherwise in proportion. No learning: the servers are new.
       ...{
-        staleAfter: Math.max(10_000, 6 * syncIntervalMs),
-        storeTimeout: Math.max(2_000, syncIntervalMs / 2),
+        staleAfter: Math.max(plan.staleAfterMs, 6 * syncIntervalMs),
+        storeTimeout: Math.max(plan.storeTimeoutMs, syncIntervalMs / 2),
         learning: 0,
       },
     });
@@ -63,7 +63,10 @@ export async function convergence(started: StartedStore, members: number, plan: 
     const soFar = () =>
       store.betweenCalls(async () => ({ counters: (await started.counters?.()) ?? null, syncs: store.syncs }));
     const idleFrom = await soFar();
-    await sleep(plan.idleMs);
+    // Until somebody has synced, as a machine may stand still for so long.
+    const overMs = performance.now() + plan.withinMs;
+    do await sleep(plan.idleMs);
+    while (store.syncs === idleFrom.syncs && performance.now() < overMs);
     const idleTo = await soFar();
     const idlePerSync = each(difference(idleFrom.counters, idleTo.counters), idleTo.syncs - idleFrom.syncs);
     return { members, syncIntervalMs, joins: plan.joins, ms: spread(tookMs), syncsPerMember, idlePerSync };

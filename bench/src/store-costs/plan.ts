@@ -8,6 +8,10 @@ export interface Plan {
    * in milliseconds.
    */
   readonly withinMs: number;
+  /** Silence after which a member of a fleet is no longer one, at least, in milliseconds. */
+  readonly staleAfterMs: number;
+  /** How long a member of a fleet waits for its store, at least, in milliseconds. */
+  readonly storeTimeoutMs: number;
   /** Newcomers, one after the other. */
   readonly joins: number;
   /** How long an idle fleet is watched, in milliseconds. */

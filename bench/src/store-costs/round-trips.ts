@@ -1,5 +1,5 @@
 import { type CoordinationStore, isDtError } from "@dt/core";
-import { median } from "../statistics.ts";
+import { spread } from "../statistics.ts";
 import type { StartedStore } from "../stores/bench-store.ts";
 import { BenchGroup, TooSlow } from "../sync/bench-group.ts";
 import type { Plan } from "./plan.ts";
@@ -29,9 +29,9 @@ export async function roundTrips(
       progress(`round trips in a group of ${size}`);
       const group = await populated(delayed.store, size, withinMs);
       if (!group) continue;
-      const near = median(await group.timedSyncs(syncs));
+      const near = spread(await group.timedSyncs(syncs)).median;
       delayed.delay(eachWayMs);
-      const far = median(await group.timedSyncs(syncs));
+      const far = spread(await group.timedSyncs(syncs)).median;
       delayed.delay(0);
       trips.set(size, (far - near) / (2 * eachWayMs));
     }

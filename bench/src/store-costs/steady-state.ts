@@ -1,6 +1,6 @@
 import { isDtError } from "@dt/core";
 import { interleaved } from "../interleaved.ts";
-import { median, quantile } from "../statistics.ts";
+import { quantile, spread } from "../statistics.ts";
 import type { Counters, StartedStore } from "../stores/bench-store.ts";
 import { BenchGroup, TooSlow } from "../sync/bench-group.ts";
 import { counted, each, sum } from "./counted.ts";
@@ -41,15 +41,15 @@ export async function steadyState(started: StartedStore, plan: Plan): Promise<Si
     groups.map(({ members }) => members),
   );
   const latencies = measured.map((rounds) => rounds.flatMap(({ result }) => result));
-  const smallest = median(latencies[0] ?? []);
   const figures = groups.map(({ members }, i): SizeFigures => {
-    const tookMs = latencies[i] ?? [];
+    const tookMs = latencies[i] as readonly number[];
+    const { median } = spread(tookMs);
     const spent = (measured[i] ?? []).reduce<Counters | null>((total, round) => sum(total, round.spent), null);
     return {
       members,
       syncs: tookMs.length,
-      latencyMs: { median: median(tookMs), p99: quantile(tookMs, 0.99) },
-      growth: median(tookMs) / smallest,
+      latencyMs: { median, p99: quantile(tookMs, 0.99) as number },
+      growth: median / spread(latencies[0] as readonly number[]).median,
       serverPerSync: each(spent, tookMs.length),
       roundTrips: trips.get(members) ?? null,
     };

@@ -95,8 +95,8 @@ function reasons(sizes: readonly { readonly members: number; readonly notMeasure
 
 function targets({ name, sizes }: StoreCosts): Target[] {
   const measured = sizes.filter(isMeasured<MeasuredSize>);
-  const [smallest, largest] = [measured[0], measured.at(-1)];
-  if (!smallest || !largest) throw new Error(`${name} was measured with no group`);
+  const [smallest, largest] = [measured[0] ?? sizes[0], measured.at(-1) ?? sizes.at(-1)];
+  if (!smallest || !largest) throw new Error(`${name} was asked for no group`);
   const growth = `${name}: growth of a sync from ${count(smallest.members)} to ${count(largest.members)} members, log n at most`;
   return [
     ...measured.flatMap(({ members, roundTrips }) =>
@@ -104,7 +104,7 @@ function targets({ name, sizes }: StoreCosts): Target[] {
         ? []
         : [atMost(`${name}: round trips of a sync among ${count(members)}`, roundTrips, ROUND_TRIP_BOUND)],
     ),
-    atMost(growth, largest.growth, Math.log(largest.members) / Math.log(smallest.members)),
+    atMost(growth, measured.at(-1)?.growth ?? null, Math.log(largest.members) / Math.log(smallest.members)),
   ];
 }
 

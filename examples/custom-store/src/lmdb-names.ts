@@ -3,7 +3,7 @@ import { PAGE_SIZE } from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
 
 /** Whose names a list has. */
-type List = "group" | "permits" | "budget";
+type List = "group" | "permits" | "budget" | "keyed";
 
 /** LMDB's keys are at most 1,978 bytes long; two names of 1,024 bytes each do not fit, their hashes do. */
 export function short(name: string): string {

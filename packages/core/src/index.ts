@@ -1,3 +1,4 @@
+export type { BucketSnapshot } from "./contract/bucket-snapshot.ts";
 export type {
   BudgetLedger,
   BudgetLimit,
@@ -24,6 +25,16 @@ export type {
 export type { Demand, DemandView, SlotAsk, SlotDemand, SlotHint, SlotOffer, SlotView } from "./contract/demand.ts";
 export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";
 export type {
+  BucketAnswer,
+  BucketHits,
+  BucketHold,
+  BucketLimit,
+  BucketRef,
+  BucketRequest,
+  BucketTake,
+  KeyedLedger,
+} from "./contract/keyed-ledger.ts";
+export type {
   LimitChange,
   LimitHistoryEntry,
   LimitKind,
@@ -32,7 +43,7 @@ export type {
   LimitTarget,
   LimitValues,
 } from "./contract/limit-ledger.ts";
-export type { BudgetPage, GroupPage, PermitPage } from "./contract/listing.ts";
+export type { BucketPage, BudgetPage, GroupPage, PermitPage } from "./contract/listing.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export type { PermitSnapshot } from "./contract/permit-snapshot.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";

@@ -7,6 +7,7 @@ const LISTS = {
   group: { begins: ledgersOf, sk: LEDGER },
   permits: { begins: permitsOf, sk: PERMITS },
   budget: { begins: budgetsOf, sk: BUDGET },
+  keyed: { begins: budgetsOf, sk: BUDGET },
 } as const;
 
 /**

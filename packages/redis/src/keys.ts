@@ -44,12 +44,16 @@ export function budgetKeys(prefix: string, budget: string): Pick<Keys, "keys" | 
 }
 
 /** What SCAN finds the keys by that {@link nameOf} reads. @param prefix with that of the client */
-export function namePattern(prefix: string, what: "rows" | "permits" | "budget"): string {
+export function namePattern(prefix: string, what: "rows" | "permits" | "budget" | "bucket"): string {
   return `${prefix.replace(/[\\*?[\]]/g, "\\$&")}:{*}:${what}`;
 }
 
 /** The name of the group, of the key of permits, or of the budget that has this key in Redis; undefined for others. */
-export function nameOf(prefix: string, what: "rows" | "permits" | "budget", key: string): string | undefined {
+export function nameOf(
+  prefix: string,
+  what: "rows" | "permits" | "budget" | "bucket",
+  key: string,
+): string | undefined {
   const [before, after] = [`${prefix}:{`, `}:${what}`];
   if (!key.startsWith(before) || !key.endsWith(after)) return undefined;
   const tag = key.slice(before.length, -after.length);

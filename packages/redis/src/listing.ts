@@ -7,7 +7,7 @@ import { texts } from "./reply/field.ts";
 const LOOKED_AT = 1_000;
 
 /** The keys of which there is one for each name. */
-const KINDS = { group: "rows", permits: "permits", budget: "budget" } as const;
+const KINDS = { group: "rows", permits: "permits", budget: "budget", keyed: "bucket" } as const;
 
 /** Runs the script `list.lua` on a master. @param args ARGV from the second on */
 type Step = (master: string, args: readonly string[]) => Promise<unknown>;

@@ -39,7 +39,7 @@ export function sqliteBackend(options: SqliteStoreOptions): Backend {
     limitTable: (statements) => new SqliteLimits(statements),
     names: (statements, kind, after) => {
       const { listGroups, listPermitKeys, listBudgets } = statements;
-      const list = { group: listGroups, permits: listPermitKeys, budget: listBudgets }[kind];
+      const list = { group: listGroups, permits: listPermitKeys, budget: listBudgets, keyed: listBudgets }[kind];
       return (list.all(after, PAGE_SIZE) as unknown as readonly { name: string }[]).map(({ name }) => name);
     },
     changed: () => hintFile.write(),

@@ -1,3 +1,5 @@
+import type { BucketRef } from "./keyed-ledger.ts";
+
 /** One page of a store's groups (R26). */
 export interface GroupPage {
   /** Names of groups. */
@@ -18,6 +20,14 @@ export interface PermitPage {
 export interface BudgetPage {
   /** Names of budgets. */
   readonly budgets: readonly string[];
+  /** What to ask for the next page with; absent from the last page. */
+  readonly next?: string;
+}
+
+/** One page of a store's buckets (K13). */
+export interface BucketPage {
+  /** The buckets: of which limit, and of which key. */
+  readonly buckets: readonly BucketRef[];
   /** What to ask for the next page with; absent from the last page. */
   readonly next?: string;
 }

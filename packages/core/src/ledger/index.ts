@@ -19,6 +19,14 @@ export {
   invalidOption,
 } from "../internal/check.ts";
 export { type DeadlineOptions, withDeadline } from "../internal/deadline.ts";
+export { bucketName, readBucketName } from "../keyed/bucket-name.ts";
+export type { BucketRow, BucketSlotRow, BucketTable, HoldRow } from "../keyed/bucket-table.ts";
+export { limitText, takeUnits } from "../keyed/buckets.ts";
+export { checkBucketRequests } from "../keyed/check-bucket-request.ts";
+export { damagedBucket } from "../keyed/damaged-bucket.ts";
+export { inspectBucket } from "../keyed/inspect-bucket.ts";
+export { bucketMeansForMs } from "../keyed/meaningful-for.ts";
+export { MemoryBucketTable } from "../keyed/memory-bucket-table.ts";
 export { damagedLimit } from "../limits/damaged-limit.ts";
 export { checkLimitHead, encodeLimitRow, limitPartsOf } from "../limits/limit-codec.ts";
 export type { LimitRecordHead, LimitRecordRow, StoredCopy, UncheckedLimitRecord } from "../limits/limit-row.ts";
@@ -47,6 +55,7 @@ export {
   termsMismatch,
 } from "../permits/permits.ts";
 export { declaredBy } from "./aggregates.ts";
+export { decodeBucketRow, encodeBucketRow } from "./bucket-codec.ts";
 export { decodeBudgetRow, decodeLease, encodeBudgetRow, encodeLease } from "./budget-codec.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
 export { PAGE_SIZE, writeCursor } from "./cursor.ts";

@@ -1,12 +1,14 @@
 import { MemoryBudgetTable } from "../budgets/memory-budget-table.ts";
 import type { StoreCapabilities } from "../contract/coordination-store.ts";
+import { bucketName } from "../keyed/bucket-name.ts";
+import { MemoryBucketTable } from "../keyed/memory-bucket-table.ts";
 import { PAGE_SIZE } from "../ledger/cursor.ts";
 import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 import type { Backend } from "../store/backend.ts";
 import type { HintEvents } from "../store/listeners.ts";
 import { tableBackend } from "../store/table-backend.ts";
 import { ForgettingMap } from "./forgetting-map.ts";
-import { isBudgetOver, isGroupOver, isKeyOver } from "./memory-life.ts";
+import { isBucketOver, isBudgetOver, isGroupOver, isKeyOver } from "./memory-life.ts";
 import { MemoryLimits } from "./memory-limits.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { checkMemoryStoreOptions, type MemoryStoreOptions } from "./options.ts";
@@ -28,6 +30,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
   const keys = new ForgettingMap<MemoryPermitTable>((table) => isKeyOver(table, runtime.now()));
   const budgets = new ForgettingMap<MemoryBudgetTable>((table) => isBudgetOver(table, runtime.now()));
   const limits = new MemoryLimits();
+  const buckets = new ForgettingMap<MemoryBucketTable>((table) => isBucketOver(table, runtime.now()));
   let events: HintEvents | undefined;
   return tableBackend({
     capabilities,
@@ -38,11 +41,16 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
     keyTable: (_, key) => keys.get(key) ?? kept(keys, key, new MemoryPermitTable()),
     budgetTable: (_, budget) => budgets.get(budget) ?? kept(budgets, budget, new MemoryBudgetTable()),
     limitTable: () => limits,
+    bucketTable: (_, bucket) => {
+      const name = bucketName(bucket);
+      return buckets.get(name) ?? kept(buckets, name, new MemoryBucketTable());
+    },
     names: (_, kind, after) => {
       // A refusal, a reset and a look leave a table without a row behind.
       const used = {
         group: () => groups.names().filter((name) => groups.get(name)?.group()),
         permits: () => keys.names().filter((name) => keys.get(name)?.row()),
+        keyed: () => buckets.names().filter((name) => buckets.get(name)?.row()),
         budget: () => budgets.names().filter((name) => budgets.get(name)?.row()),
       };
       return used[kind]()
@@ -60,6 +68,7 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
       keys.clear();
       budgets.clear();
       limits.clear();
+      buckets.clear();
     },
   });
 }

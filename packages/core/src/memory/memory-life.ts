@@ -1,5 +1,7 @@
 import { budgetMeansForMs } from "../budgets/meaningful-for.ts";
 import type { MemoryBudgetTable } from "../budgets/memory-budget-table.ts";
+import { bucketMeansForMs } from "../keyed/meaningful-for.ts";
+import type { MemoryBucketTable } from "../keyed/memory-bucket-table.ts";
 import { newestEpoch } from "../ledger/freed.ts";
 import { groupClockError } from "../ledger/group-clock.ts";
 import { inspect } from "../ledger/inspect.ts";
@@ -40,4 +42,10 @@ export function isBudgetOver(table: MemoryBudgetTable, clockMs: number): boolean
   const row = table.row();
   if (!row) return true;
   return table.countLeases(clockMs + row.offsetMs) === 0 && clockMs - row.lastMs > budgetMeansForMs(row) + KEEP_KEY_MS;
+}
+
+/** True when a bucket that is new would be the same, and its time does not go back if it begins anew. */
+export function isBucketOver(table: MemoryBucketTable, clockMs: number): boolean {
+  const row = table.row();
+  return !row || clockMs - row.lastMs > bucketMeansForMs(row);
 }

@@ -1,3 +1,4 @@
+import type { BucketSnapshot } from "../contract/bucket-snapshot.ts";
 import type { SpendAnswer, SpendRequest } from "../contract/budget-ledger.ts";
 import type { BudgetSnapshot } from "../contract/budget-snapshot.ts";
 import type {
@@ -9,9 +10,11 @@ import type {
   View,
 } from "../contract/coordination-store.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
+import type { BucketAnswer, BucketRef, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
 import type { LimitTarget } from "../contract/limit-ledger.ts";
 import type { PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
+import type { DtError } from "../errors/dt-error.ts";
 import type { LimitRecordRow, UncheckedLimitRecord } from "../limits/limit-row.ts";
 import type { Answer, Call } from "./call.ts";
 import type { CallRules } from "./calls.ts";
@@ -156,6 +159,31 @@ export interface Operations {
    * @param call the call under way: its deadline, its signal, and whether it was sent
    */
   writeLimit?(target: LimitTarget, from: number | null, row: LimitRecordRow, call: Call): Answer<boolean>;
+
+  /**
+   * As {@link KeyedLedger.take}: an answer for each request, or the error that is this request's alone.
+   * @param requests what is asked for
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  take?(requests: readonly BucketRequest[], call: Call): Answer<readonly (BucketAnswer | DtError)[]>;
+  /**
+   * As {@link KeyedLedger.resetBucket}.
+   * @param bucket which one
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  resetBucket?(bucket: BucketRef, call: Call): Answer<void>;
+  /**
+   * As {@link KeyedLedger.inspectBucket}.
+   * @param bucket which one
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  inspectBucket?(bucket: BucketRef, call: Call): Answer<BucketSnapshot | undefined>;
+  /**
+   * As {@link KeyedLedger.listBuckets}, of names: those of `bucketName`.
+   * @param place as of {@link list}
+   * @param call the call under way: its deadline, its signal, and whether it was sent
+   */
+  listBuckets?(place: string, call: Call): Answer<NamePage>;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Answer, Call } from "./call.ts";
 import type { Calls } from "./calls.ts";
 
 /** What has names that can be listed. */
-export type NamedKind = "group" | "permits" | "budget";
+export type NamedKind = "group" | "permits" | "budget" | "keyed";
 
 /** What hints are about. */
 export interface Topic {

@@ -1,4 +1,5 @@
 import { checkSpendRequest } from "../budgets/check-spend-request.ts";
+import type { BucketSnapshot } from "../contract/bucket-snapshot.ts";
 import type { BudgetLedger, SpendAnswer, SpendRequest } from "../contract/budget-ledger.ts";
 import type { BudgetSnapshot } from "../contract/budget-snapshot.ts";
 import type {
@@ -12,12 +13,16 @@ import type {
 } from "../contract/coordination-store.ts";
 import type { SlotHint } from "../contract/demand.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
+import type { BucketAnswer, BucketRef, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
 import type { LimitChange, LimitLedger, LimitRecord, LimitTarget } from "../contract/limit-ledger.ts";
-import type { BudgetPage, GroupPage, PermitPage } from "../contract/listing.ts";
+import type { BucketPage, BudgetPage, GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
+import type { DtError } from "../errors/dt-error.ts";
 import { checkName } from "../internal/check.ts";
 import { markVersion } from "../internal/version.ts";
+import { readBucketName } from "../keyed/bucket-name.ts";
+import { checkBucketRef, checkBucketRequests } from "../keyed/check-bucket-request.ts";
 import {
   checkFarewell,
   checkMember,
@@ -55,15 +60,20 @@ const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backen
   ["listBudgets", "listBudgets"],
   ["setLimit", "readLimit", "writeLimit"],
   ["readLimit", "readLimit"],
+  ["take", "take"],
+  ["resetBucket", "resetBucket"],
+  ["inspectBucket", "inspectBucket"],
+  ["listBuckets", "listBuckets"],
 ];
 
 /**
- * Every store: the contracts of shares, permits, budgets and stored limits, over what an adapter gives as a
+ * Every store: the contracts of shares, permits, budgets, buckets and stored limits, over what an adapter gives as a
  * {@link Backend}. Here is what all stores have in common: checks of arguments, deadlines, errors and their effect,
- * cursors, hints, closing. Each method follows {@link CoordinationStore}, {@link PermitLedger}, {@link BudgetLedger} or
- * {@link LimitLedger}, where the rules are. A method that the backend lacks is undefined on the store.
+ * cursors, hints, closing. Each method follows {@link CoordinationStore}, {@link PermitLedger}, {@link BudgetLedger},
+ * {@link KeyedLedger} or {@link LimitLedger}, where the rules are. A method that the backend lacks is undefined on the
+ * store.
  */
-export class Store implements CoordinationStore, PermitLedger, BudgetLedger, LimitLedger {
+export class Store implements CoordinationStore, PermitLedger, BudgetLedger, KeyedLedger, LimitLedger {
   static {
     markVersion(Store.prototype);
   }
@@ -211,6 +221,30 @@ export class Store implements CoordinationStore, PermitLedger, BudgetLedger, Lim
   async readLimit(target: LimitTarget, signal?: AbortSignal): Promise<LimitRecord | undefined> {
     checkLimitTarget(target);
     return this.#run("readLimit", signal, (call) => readLimit(this.#backend, target, call));
+  }
+
+  async take(requests: readonly BucketRequest[], signal?: AbortSignal): Promise<readonly (BucketAnswer | DtError)[]> {
+    checkBucketRequests(requests);
+    return this.#run("take", signal, (call) => this.#backend.take(requests, call));
+  }
+
+  async resetBucket(bucket: BucketRef, signal?: AbortSignal): Promise<void> {
+    checkBucketRef("bucket", bucket);
+    return this.#run("resetBucket", signal, (call) => this.#backend.resetBucket(bucket, call));
+  }
+
+  async inspectBucket(bucket: BucketRef, signal?: AbortSignal): Promise<BucketSnapshot | undefined> {
+    checkBucketRef("bucket", bucket);
+    return this.#run("inspectBucket", signal, (call) => this.#backend.inspectBucket(bucket, call));
+  }
+
+  async listBuckets(cursor?: string, signal?: AbortSignal): Promise<BucketPage> {
+    const list = `${this.capabilities.name} buckets`;
+    const place = readCursor(list, cursor);
+    const { names, next } = await this.#run("listBuckets", signal, (call) => this.#backend.listBuckets(place, call));
+    // A name that cannot be read is not this library's.
+    const buckets = names.map(readBucketName).filter((bucket) => bucket !== undefined);
+    return { buckets, ...(next !== undefined && { next: writeCursor(list, next) }) };
   }
 
   /** Ends what the store opened itself, never a client handed in, and fails calls under way. Idempotent. */

@@ -6,6 +6,7 @@ import { writeSlotHint } from "../ledger/slot-hint-text.ts";
 import { type Backend, type NamePage, partsOf } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 import type { NamedKind } from "./listeners.ts";
+import { tableBuckets } from "./table-buckets.ts";
 import { tableBudgets } from "./table-budgets.ts";
 import type { GroupTable, TableDatabase } from "./table-database.ts";
 import { tableLimits } from "./table-limits.ts";
@@ -46,6 +47,8 @@ export function tableBackend<Transaction>(database: TableDatabase<Transaction>):
     ...(database.budgetTable && tableBudgets(database, database.budgetTable.bind(database))),
     ...(database.limitTable && tableLimits(database, database.limitTable.bind(database))),
     ...(names && database.budgetTable && { listBudgets: (place, call) => page(database, "budget", place, call) }),
+    ...(database.bucketTable && tableBuckets(database, database.bucketTable.bind(database))),
+    ...(names && database.bucketTable && { listBuckets: (place, call) => page(database, "keyed", place, call) }),
     ...(names && database.keyTable && { listPermits: (place, call) => page(database, "permits", place, call) }),
   };
 }

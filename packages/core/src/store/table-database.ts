@@ -1,5 +1,7 @@
 import type { BudgetTable } from "../budgets/budget-table.ts";
+import type { BucketRef } from "../contract/keyed-ledger.ts";
 import type { LimitTarget } from "../contract/limit-ledger.ts";
+import type { BucketTable } from "../keyed/bucket-table.ts";
 import type { LedgerTable } from "../ledger/table.ts";
 import type { LimitRecordRow, UncheckedLimitRecord } from "../limits/limit-row.ts";
 import type { InspectablePermitTable, ResettablePermitTable } from "../permits/permit-table.ts";
@@ -80,9 +82,16 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
    */
   limitTable?(transaction: Transaction): LimitTable;
   /**
+   * Absent where the store keeps no buckets.
+   * @param transaction the transaction under way
+   * @param bucket which one
+   * @param nowMs the time of the transaction, in milliseconds
+   */
+  bucketTable?(transaction: Transaction, bucket: BucketRef, nowMs: number): BucketTable;
+  /**
    * The first {@link PAGE_SIZE} names after this one, in any order that stays. Absent where they are not kept.
    * @param transaction the transaction under way
-   * @param kind names of groups, of keys of permits, or of budgets
+   * @param kind names of groups, of keys of permits, of budgets, or of buckets (as `bucketName` makes them)
    * @param after the name before the page; the empty text for the first page
    */
   names?(transaction: Transaction, kind: NamedKind, after: string): readonly string[];

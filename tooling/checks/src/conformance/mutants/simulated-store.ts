@@ -20,6 +20,8 @@ export const simulatedCapabilities: StoreCapabilities = {
   slots: true,
 };
 
+type Unsimulated = "readLimit" | "writeLimit" | "take" | "resetBucket" | "inspectBucket" | "listBuckets";
+
 /** A client of the simulated server. Without a flaw it keeps every rule, which the suite's own tests show. */
 export function simulatedStore(server: SimulatedServer, flaw: Flaw): Store {
   const backend = simulatedBackend(server, flaw);
@@ -31,7 +33,7 @@ export function simulatedStore(server: SimulatedServer, flaw: Flaw): Store {
 function simulatedBackend(
   server: SimulatedServer,
   flaw: Flaw,
-): Required<Omit<Backend, "setUp" | "toDtError" | "notSent" | "readLimit" | "writeLimit">> {
+): Required<Omit<Backend, "setUp" | "toDtError" | "notSent" | Unsimulated>> {
   const capabilities = { ...simulatedCapabilities, ...flaw.capabilities };
   const client = ++server.clients;
   const now = (): number => (flaw.clock ? flaw.clock(server.now(), client) : server.now());

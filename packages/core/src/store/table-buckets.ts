@@ -1,0 +1,55 @@
+import type { BucketAnswer, BucketRef } from "../contract/keyed-ledger.ts";
+import { type DtError, isDtError } from "../errors/dt-error.ts";
+import type { BucketTable } from "../keyed/bucket-table.ts";
+import { takeUnits } from "../keyed/buckets.ts";
+import { inspectBucket } from "../keyed/inspect-bucket.ts";
+import type { Backend } from "./backend.ts";
+import type { TableDatabase } from "./table-database.ts";
+import { begin } from "./transaction.ts";
+
+type BucketOperations = Required<Pick<Backend, "take" | "resetBucket" | "inspectBucket">>;
+
+/** The buckets of a database that runs JavaScript inside a transaction. All requests of a call are one transaction. */
+export function tableBuckets<Transaction>(
+  database: Pick<TableDatabase<Transaction>, "transaction">,
+  bucketTable: (transaction: Transaction, bucket: BucketRef, nowMs: number) => BucketTable,
+): BucketOperations {
+  return {
+    take: (requests, call) =>
+      database.transaction(
+        "write",
+        (transaction, nowMs) => {
+          begin(call);
+          return requests.map((request) =>
+            answerOrRefusal(() => takeUnits(bucketTable(transaction, request, nowMs), request, nowMs)),
+          );
+        },
+        call,
+      ),
+    resetBucket: (bucket, call) =>
+      database.transaction(
+        "write",
+        (transaction, nowMs) => {
+          begin(call);
+          bucketTable(transaction, bucket, nowMs).forget();
+        },
+        call,
+      ),
+    inspectBucket: (bucket, call) =>
+      database.transaction("read", (tx, nowMs) => inspectBucket(bucketTable(tx, bucket, nowMs), bucket, nowMs), call),
+  };
+}
+
+/**
+ * The answer to one request of several, or the error that is its own: nothing of its bucket was changed then.
+ * @param serve serves the request
+ * @throws what concerns all requests of the call
+ */
+export function answerOrRefusal(serve: () => BucketAnswer): BucketAnswer | DtError {
+  try {
+    return serve();
+  } catch (error) {
+    if (isDtError(error, "DT_PACE_MISMATCH") || isDtError(error, "DT_STORE_DATA")) return error;
+    throw error;
+  }
+}

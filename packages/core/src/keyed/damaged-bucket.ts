@@ -8,6 +8,6 @@ import { DtError } from "../errors/dt-error.ts";
 export function damagedBucket(where: string, fault: string): DtError {
   return new DtError(
     "DT_STORE_DATA",
-    `${where} holds ${fault}: it is damaged, not this library's, or a newer version's. Update this package if a newer one is in use; otherwise reset the key: call resetBucket({ name, key }) of the store, or run dt repair <store> keyed <name> --key <key>`,
+    `${where} holds ${fault}: it is damaged, not this library's, or a newer version's. Update this package if a newer one is in use; otherwise reset the key: call resetBucket({ name, key }) of the store, or run dt repair <store> keyed <name> <key>`,
   );
 }

@@ -49,7 +49,7 @@ export class LmdbTable implements LedgerTable {
     this.#put(row, "member", name);
     this.#put(name, "rank", row.rank);
     this.#put(name, "expiry", row.expiresAtMs, name);
-    this.#put(name, "max", row.max, name);
+    if (row.max !== null) this.#put(name, "max", row.max, name);
     if (row.standing === "holder") this.#put(name, "holder", short(row.id));
   }
 
@@ -74,7 +74,7 @@ export class LmdbTable implements LedgerTable {
 
   smallestMax(): number | undefined {
     const [name] = this.#range<string>(["max"], ["max\0"], 1);
-    return this.#memberNamed(name)?.max;
+    return this.#memberNamed(name)?.max ?? undefined;
   }
 
   extremes(): Extremes | undefined {
@@ -106,7 +106,7 @@ export class LmdbTable implements LedgerTable {
     if (this.#get("rank", row.rank) === name) this.#remove("rank", row.rank);
     if (this.#get("holder", short(row.id)) === name) this.#remove("holder", short(row.id));
     this.#remove("expiry", row.expiresAtMs, name);
-    this.#remove("max", row.max, name);
+    if (row.max !== null) this.#remove("max", row.max, name);
   }
 
   #memberNamed(name: string | undefined): MemberRow | undefined {

@@ -9,6 +9,7 @@ import {
   type MemberCount,
   type MemberRow,
   type RowFormat,
+  smallestMaxOf,
 } from "@dt/core/ledger";
 import { auditLedger } from "./audit.ts";
 import { checkTag, decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored, TAG } from "./row-codec.ts";
@@ -159,7 +160,11 @@ export class DocumentTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    return this.#members.length === 0 ? undefined : Math.min(...this.#members.map(({ max }) => max));
+    return smallestMaxOf(this.#members);
+  }
+
+  hasStored(): boolean {
+    return this.#members.some(({ max }) => max === null);
   }
 
   extremes(): Extremes | undefined {

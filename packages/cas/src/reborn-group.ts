@@ -33,6 +33,6 @@ export function rebornGroup({ generation, intervalMs, staleAfterMs }: Remains, n
     clockErrorMs: 0,
     aheadUntilMs: 0,
     repairs: 1,
-    ...{ freedEpoch: null, spent: 0, wants: [], hungryMs: null, pausedUntilMs: 0 },
+    ...{ freedEpoch: null, spent: 0, wants: [], hungryMs: null, pausedUntilMs: 0, stored: null },
   };
 }

@@ -14,7 +14,7 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
     report.generation !== member.generation ||
     member.generation !== row.generation ||
     report.held < member.held ||
-    report.max !== member.max ||
+    (report.stored ? null : report.max) !== member.max ||
     report.members > row.largestMemberCount ||
     (report.pauseMs ?? 0) > 0 ||
     (report.demand ? wantOnGrid(report.demand.want) : null) !== member.want

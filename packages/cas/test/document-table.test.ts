@@ -143,7 +143,7 @@ describe("a ledger in one document", () => {
       ["the format 0", { ...good, v: 0 }],
       ["a ledger without a birth", { ...good, birth: "" }],
       ["without members", { ...good, members: {} }],
-      ["0 fields where 23 belong", { ...good, group: ["f1"] }],
+      ["0 fields where 24 belong", { ...good, group: ["f1"] }],
       ["memberCount is 1, and the members' rows make 0", { ...good, members: [] }],
       ["the members' ranks are not 0, 1, 2", { ...good, members: [[...moved(good.members[0])]] }],
       ['level "b"', { ...good, levels: [["a", "b", 1]] }],

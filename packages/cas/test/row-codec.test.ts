@@ -21,6 +21,7 @@ const group: GroupRow = {
     ],
     hungryMs: 98.5,
     pausedUntilMs: 130.25,
+    stored: { revision: -3, values: { max: 9 } },
   },
 };
 const member: MemberRow = {

@@ -98,13 +98,19 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger
     [sum === held, "R7", `the members hold ${sum} together, and the snapshot has ${held}`],
     [adopted === current, "R9", `${current} members have the current generation, and the snapshot has ${adopted}`],
     [
-      capacity === (memberCount === 0 ? 0 : Math.min(...members.map((member) => member.max))),
+      capacity === capacityIn(snapshot),
       "R6",
-      `capacity is ${capacity}, and the members declare ${[...new Set(members.map((member) => member.max))].slice(0, 8).join(", ")}`,
+      `capacity is ${capacity}, and the members declare ${[...new Set(members.map((member) => member.max ?? "nothing"))].slice(0, 8).join(", ")}`,
     ],
     [members.every((member) => isTime(member.silentMs)), "R4", "silentMs of a member is not a number >= 0"],
     wantCheck(members),
   ]);
+}
+
+/** The smaller one of the stored limit and of what the members declare (R6, R36). */
+function capacityIn({ stored, members }: GroupSnapshot): number {
+  const limits = members.map(({ max }) => max ?? stored?.values["max"] ?? 0);
+  return limits.length === 0 ? 0 : Math.min(...limits);
 }
 
 /** What a member may use (R19): of one that shares by demand all that it holds, unless too much is held (R24). */

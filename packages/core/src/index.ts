@@ -42,6 +42,7 @@ export type {
   LimitRecord,
   LimitTarget,
   LimitValues,
+  StoredCopy,
 } from "./contract/limit-ledger.ts";
 export type { BucketPage, BudgetPage, GroupPage, PermitPage } from "./contract/listing.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";

@@ -1,5 +1,12 @@
 import { DamagedData, groupEssence, memberEssence, withHeard } from "@dt/cas";
-import { type Extremes, extremesOf, type GroupRow, type LedgerTable, type MemberRow } from "@dt/core/ledger";
+import {
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberRow,
+  smallestMaxOf,
+} from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
@@ -165,7 +172,11 @@ export class RowTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    return this.#limits.size === 0 ? undefined : Math.min(...this.#declared().map(({ max }) => max));
+    return smallestMaxOf(this.#declared());
+  }
+
+  hasStored(): boolean {
+    return this.#declared().some(({ max }) => max === null);
   }
 
   extremes(): Extremes | undefined {

@@ -18,15 +18,15 @@ export interface StoredGroup {
   readonly lease?: Lease | undefined;
 }
 
-/** What of a member's declaration counts for the group, as text: max, stale age, clock error. */
+/** What of a member's declaration counts for the group, as text: max (0 for none), stale age, clock error. */
 export function limitOf({ max, staleAfterMs, clockErrorMs }: MemberRow): string {
-  return [max, staleAfterMs, clockErrorMs].join(" ");
+  return [max ?? 0, staleAfterMs, clockErrorMs].join(" ");
 }
 
 /** What {@link limitOf} was made of. */
 export function parseLimit(limit: string): Pick<MemberRow, "max" | "staleAfterMs" | "clockErrorMs"> {
   const [max, staleAfterMs, clockErrorMs] = limit.split(" ").map(Number) as [number, number, number];
-  return { max, staleAfterMs, clockErrorMs };
+  return { max: max === 0 ? null : max, staleAfterMs, clockErrorMs };
 }
 
 /** A member's row, the birth of the ledger that it is of, and the lease by which it shows that it is alive. */

@@ -13,8 +13,9 @@ type Columns = Readonly<Record<string, unknown>>;
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkGroup(stored: Columns, where: string): GroupRow {
-  const { wants, ...numbers } = asNumbers(stored);
-  return checkRow(GROUP_FORMAT, { ...numbers, wants: parsed(wants) }, where);
+  const { wants, storedRevision: revision, storedMax: max, ...numbers } = asNumbers(stored);
+  const copy = revision === null && max === null ? null : { revision, values: { max } };
+  return checkRow(GROUP_FORMAT, { ...numbers, wants: parsed(wants), stored: copy }, where);
 }
 
 /** @throws DtError `DT_STORE_DATA` */

@@ -1,9 +1,11 @@
 import {
+  checkLimitHead,
   DamagedData,
   type Extremes,
   type GroupRow,
   isNews,
   isPauseNews,
+  type LimitRecordHead,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
@@ -86,6 +88,8 @@ export class SqliteTable implements RepairTable {
       JSON.stringify(row.wants),
       row.hungryMs,
       row.pausedUntilMs,
+      row.stored?.revision ?? null,
+      row.stored?.values.max ?? null,
       this.#id(),
     );
   }
@@ -152,6 +156,15 @@ export class SqliteTable implements RepairTable {
   smallestMax(): number | undefined {
     const found = this.#statements.selectSmallestMax.get(this.#id()) as { readonly max: number | null };
     return found.max ?? undefined;
+  }
+
+  hasStored(): boolean {
+    return this.#statements.selectStored.get(this.#id()) !== undefined;
+  }
+
+  limit(): LimitRecordHead | undefined {
+    const stored = this.#statements.selectLimitHead.get("group", this.#name, "");
+    return stored && checkLimitHead(stored as unknown as Record<keyof LimitRecordHead, unknown>);
   }
 
   extremes(): Extremes | undefined {

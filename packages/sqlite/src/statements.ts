@@ -28,6 +28,7 @@ import selectSlot from "./sql/select-slot.sql";
 import selectSlotHints from "./sql/select-slot-hints.sql";
 import selectSlots from "./sql/select-slots.sql";
 import selectSmallestMax from "./sql/select-smallest-max.sql";
+import selectStored from "./sql/select-stored.sql";
 import selectWants from "./sql/select-wants.sql";
 import updateGroup from "./sql/update-group.sql";
 import updateHeartbeat from "./sql/update-heartbeat.sql";
@@ -67,6 +68,7 @@ const SQL = {
   selectSlotHints,
   selectSlotsExactly: selectSlots,
   selectSmallestMax,
+  selectStored,
   selectWants,
   updateGroup,
   updateHeartbeat,

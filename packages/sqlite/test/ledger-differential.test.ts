@@ -1,7 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
 import { deregister, inspect, register, sync } from "@dt/core/ledger";
-import { compareLedgers, REACHABLE, type Reached, type TimedGroups } from "@dt-tooling/simulator/ledger-operations";
+import {
+  compareLedgers,
+  REACHABLE,
+  REACHABLE_LIMITS,
+  type Reached,
+  type TimedGroups,
+} from "@dt-tooling/simulator/ledger-operations";
 import { expect, it } from "vitest";
+import { SqliteLimits } from "../src/limits/sqlite-limits.ts";
 import { migrate } from "../src/schema.ts";
 import { SqliteTable } from "../src/sqlite-table.ts";
 import { prepareStatements } from "../src/statements.ts";
@@ -31,6 +38,7 @@ it.each(SEEDS)("a file is as good as plain maps, seed %i", async (seed) => {
     sync: async (group, member, report, clockMs) => sync(table(group), member, report, clockMs),
     deregister: async (group, member, farewell, clockMs) => deregister(table(group), member, farewell, clockMs),
     inspect: async (group, clockMs) => inspect(table(group), group, clockMs),
+    setLimit: async (name, record) => new SqliteLimits(statements).putLimit({ kind: "group", name }, record),
     async compareRows(group, expected) {
       const actual = table(group);
       expect(actual.group()).toEqual(expected.group());
@@ -43,5 +51,5 @@ it.each(SEEDS)("a file is as good as plain maps, seed %i", async (seed) => {
 });
 
 it("every kind of answer was among them, and raises that begin early, in part and later", () => {
-  expect([...everReached].sort()).toEqual([...REACHABLE].sort());
+  expect([...everReached].sort()).toEqual([...REACHABLE, ...REACHABLE_LIMITS].sort());
 });

@@ -4,9 +4,11 @@ import {
   extremesOf,
   type GroupRow,
   type LedgerTable,
+  type LimitRecordHead,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
+  smallestMaxOf,
 } from "@dt/core/ledger";
 import { ReferenceSlots } from "./reference-slots.ts";
 
@@ -18,6 +20,8 @@ export class ReferenceTable implements LedgerTable {
   readonly slots: ReferenceSlots = new ReferenceSlots();
   row: GroupRow | undefined;
   readonly rows = new Map<string, MemberRow>();
+  /** The group's limit record. */
+  record: LimitRecordHead | undefined;
   readonly levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
 
   group(): GroupRow | undefined {
@@ -58,8 +62,15 @@ export class ReferenceTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    const members = this.members();
-    return members.length === 0 ? undefined : Math.min(...members.map((row) => row.max));
+    return smallestMaxOf(this.members());
+  }
+
+  hasStored(): boolean {
+    return this.members().some(({ max }) => max === null);
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return this.record;
   }
 
   extremes(): Extremes | undefined {

@@ -47,7 +47,7 @@ function memberTable(members: readonly MemberSnapshot[], used: string): string {
     String(member.held),
     ...(wants ? [String(member.want ?? "-")] : []),
     ...(tells ? [String(member.used ?? "-"), String(member.waiting ?? "-")] : []),
-    String(member.max),
+    member.max === null ? "stored" : String(member.max),
     `${(member.silentMs / 1_000).toFixed(1)} s`,
     noteOf(member),
   ]);

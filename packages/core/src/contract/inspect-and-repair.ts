@@ -1,3 +1,4 @@
+import type { StoredCopy } from "./limit-ledger.ts";
 import type { MemberRef } from "./members.ts";
 
 /** A group's ledger as data, for status pages and tests. */
@@ -6,8 +7,10 @@ export interface GroupSnapshot {
   readonly group: string;
   /** 0 when the group does not exist. */
   readonly generation: number;
-  /** The smallest `max` that a live member declares, in tokens per interval. */
+  /** The limit: the smaller one of `stored` and the smallest `max` that a live member declares. Per interval. */
   readonly capacity: number;
+  /** The stored limit as the group's row has it (R36), `max` among its values; absent where no member has `stored`. */
+  readonly stored?: StoredCopy;
   /** Live members. */
   readonly memberCount: number;
   /** Members that have adopted the current generation. */
@@ -38,8 +41,8 @@ export interface MemberSnapshot extends MemberRef {
   readonly memberCount: number;
   /** The most that it may be using, in tokens of the capacity. */
   readonly held: number;
-  /** The limit that it declares, in tokens per interval. */
-  readonly max: number;
+  /** The limit that it declares, in tokens per interval; null for a member whose limit is the stored one (R36). */
+  readonly max: number | null;
   /** The level of its ramp; null before tokens were ever asked for. */
   readonly level: number | null;
   /** Time since its last heartbeat, in milliseconds. */

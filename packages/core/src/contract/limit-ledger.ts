@@ -44,6 +44,14 @@ export interface LimitTarget {
  */
 export type LimitValues = Readonly<Record<string, number>>;
 
+/** The values that count where a limit is used: what its row copied of the record, or of a request (L4). */
+export interface StoredCopy {
+  /** The state of the record that it was made of (L3): 0 where there was none, negative where no values counted. */
+  readonly revision: number;
+  /** The values. */
+  readonly values: LimitValues;
+}
+
 /** A change of a limit. */
 export interface LimitChange {
   /** The new values; undefined removes the limit, so that the value in the code counts again. */

@@ -18,6 +18,11 @@ export interface Registration extends MemberRef {
   readonly claim: number;
   /** The limit this member is configured with, in tokens per interval. */
   readonly max: number;
+  /**
+   * True for a member whose limit lives in the store (R36): `max` is the code's value then, and no limit that it
+   * declares.
+   */
+  readonly stored?: boolean;
   /** Length of an epoch. The same for the whole group. */
   readonly intervalMs: number;
   /** Silence after which this member is removed. */
@@ -54,6 +59,8 @@ export interface Report {
   readonly held: number;
   /** The limit this member is configured with now. */
   readonly max: number;
+  /** As in a {@link Registration}. */
+  readonly stored?: boolean;
   /** Its current level, in tokens per interval. */
   readonly level: number | null;
   /** As in a {@link Registration}; absent counts as 0. */
@@ -134,7 +141,10 @@ export interface MemberView {
   readonly fromEpoch: number;
   /** Of the tokens that it may not have used before, those that it may use an epoch earlier than `fromEpoch` (R20). */
   readonly early: number;
-  /** The smallest `max` of a live member, in tokens per interval. */
+  /**
+   * The limit, in tokens per interval: the smaller one of the stored limit (R36) and the smallest `max` that a live
+   * member without `stored` declares (R6).
+   */
   readonly capacity: number;
   /** How far a member's estimate of the store's time may be off, in milliseconds: the largest that counts (R6). */
   readonly clockErrorMs: number;

@@ -1,9 +1,17 @@
 import type { Registration } from "../contract/coordination-store.ts";
-import { MOST_TOKENS } from "./bounds.ts";
 import { DamagedData } from "./damage.ts";
 import { spendAll } from "./freed.ts";
 import { credible } from "./group-clock.ts";
-import { type Extremes, extremesOf, type GroupRow, isCountDue, type LedgerTable, type MemberRow } from "./table.ts";
+import { capacityOf } from "./stored-limit.ts";
+import {
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  isCountDue,
+  type LedgerTable,
+  type MemberRow,
+  smallestMaxOf,
+} from "./table.ts";
 import { counted } from "./wants.ts";
 
 /** The sums that a group's row keeps of all members, and how they follow members that come and go. */
@@ -40,6 +48,7 @@ export function newGroup(registration: Registration, clockMs: number, dataSinceM
     wants: [],
     hungryMs: null,
     pausedUntilMs: 0,
+    stored: null,
   };
 }
 
@@ -63,10 +72,16 @@ export function countIn(row: GroupRow, member: MemberRow): void {
   row.memberCount += 1;
   row.held += member.held;
   row.wants = counted(row.wants, member.want, 1);
-  row.capacity = first ? member.max : Math.min(row.capacity, member.max);
+  const limit = limitOf(row, member);
+  row.capacity = first ? limit : Math.min(row.capacity, limit);
   row.quietLimitMs = first ? quietMs : Math.min(row.quietLimitMs, quietMs);
   row.longestStaleMs = first ? member.staleAfterMs : Math.max(row.longestStaleMs, member.staleAfterMs);
   row.clockErrorMs = first ? member.clockErrorMs : Math.max(row.clockErrorMs, member.clockErrorMs);
+}
+
+/** The most that a member allows: what it declares or, with `stored`, the copy. */
+function limitOf({ stored }: GroupRow, { max }: MemberRow): number {
+  return max ?? stored?.values.max ?? 0;
 }
 
 /** Sets the aggregates right before a change of membership counts on them (R18). */
@@ -83,15 +98,18 @@ export function recount(table: LedgerTable, row: GroupRow): void {
  * counting for learning.
  */
 export function membershipChanged(table: LedgerTable, row: GroupRow): void {
-  setCapacity(row, table.smallestMax() ?? 0);
+  setCapacity(row, declaredCapacity(table, row));
   Object.assign(row, timesOf(table.extremes(), row));
   nextGeneration(row);
 }
 
 /** The part of a group's row that follows from the options that its members declare. */
-export function declaredBy(members: readonly MemberRow[], row: GroupRow): Pick<GroupRow, "capacity" | keyof Times> {
-  const capacity = members.length === 0 ? 0 : members.reduce((least, { max }) => Math.min(least, max), MOST_TOKENS);
-  return { capacity, ...timesOf(extremesOf(members), row) };
+export function declaredBy(
+  members: readonly MemberRow[],
+  row: GroupRow,
+): Pick<GroupRow, "capacity" | "stored" | keyof Times> {
+  const stored = members.some(({ max }) => max === null) ? row.stored : null;
+  return { capacity: capacityOf(stored, smallestMaxOf(members)), stored, ...timesOf(extremesOf(members), row) };
 }
 
 type Times = Pick<GroupRow, "quietLimitMs" | "longestStaleMs" | "clockErrorMs">;
@@ -115,7 +133,8 @@ export function checkAggregates(table: LedgerTable, row: GroupRow, member: Membe
   if (member.held > held) throw odd(`a sum of ${held} tokens held`, `a member holds ${member.held}`);
   if (member.generation > generation) throw odd(`generation ${generation}`, `a member adopted ${member.generation}`);
   if (adopted > memberCount) throw odd(`${adopted} adoptions`, `the member count is ${memberCount}`);
-  if (capacity < 1 || capacity > member.max) throw odd(`a capacity of ${capacity}`, `a member declares ${member.max}`);
+  const limit = limitOf(row, member);
+  if (capacity < 1 || capacity > limit) throw odd(`a capacity of ${capacity}`, `a member has a limit of ${limit}`);
   // Others are late by now, or not there at all.
   if (adopted < memberCount && member.generation === generation && !table.memberAtRank(memberCount - 1))
     throw odd(`a member count of ${memberCount}`, "no member has the last rank");
@@ -125,12 +144,23 @@ function odd(says: string, though: string): DamagedData {
   return new DamagedData("the group's row", `${says} although ${though}`);
 }
 
-/** After a member declared another `max`. */
+/** After a member declared another `max`, or brought another stored limit. */
 export function capacityChanged(table: LedgerTable, row: GroupRow): void {
-  const capacity = table.smallestMax() as number;
+  const capacity = declaredCapacity(table, row);
   if (capacity === row.capacity) return;
   setCapacity(row, capacity);
   nextGeneration(row);
+}
+
+/** The capacity that follows from the members' rows. The copy goes with the last member that has `stored` (R36). */
+function declaredCapacity(table: LedgerTable, row: GroupRow): number {
+  if (row.stored && !table.hasStored?.()) row.stored = null;
+  return capacityOf(row.stored, table.smallestMax());
+}
+
+/** Before a member joins that brings another stored limit. */
+export function limitChanged(table: LedgerTable, row: GroupRow): void {
+  if (row.memberCount > 0) setCapacity(row, capacityOf(row.stored, table.smallestMax()));
 }
 
 /** A higher one counts from the next epoch. */

@@ -16,6 +16,7 @@ export function checkRegistration(group: string, registration: Registration): vo
     throw invalidOption("registration.rejoin", registration.rejoin, "give true or false");
   checkInteger("registration.claim", registration.claim, 0, MOST_TOKENS);
   checkInteger("registration.max", registration.max, 1, MOST_TOKENS);
+  checkFlag("registration.stored", registration.stored);
   checkNumber("registration.intervalMs", registration.intervalMs, SHORTEST_MS, LONGEST_MS);
   checkNumber("registration.staleAfterMs", registration.staleAfterMs, SHORTEST_MS, LONGEST_MS);
   checkNumber("registration.learningMs", registration.learningMs, 0, MOST_LEARNING * registration.staleAfterMs);
@@ -34,6 +35,7 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkInteger("report.members", report.members, 0, MOST_MEMBERS);
   checkInteger("report.held", report.held, 0, MOST_TOKENS);
   checkInteger("report.max", report.max, 1, MOST_TOKENS);
+  checkFlag("report.stored", report.stored);
   checkLevel("report.level", report.level);
   checkNumber("report.observedMs", report.observedMs ?? 0, 0, LATEST_MS);
   checkUse("report.use", report.use);
@@ -49,6 +51,11 @@ export function checkFarewell(group: string, member: MemberRef, farewell: Farewe
   checkLevel("farewell.level", farewell.level);
   checkNumber("farewell.observedMs", farewell.observedMs ?? 0, 0, LATEST_MS);
   checkUse("farewell.use", farewell.use);
+}
+
+function checkFlag(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean")
+    throw invalidOption(option, value, "give true or false, or leave it out");
 }
 
 function checkUse(name: string, use: Use | undefined): void {

@@ -29,7 +29,7 @@ export { bucketMeansForMs } from "../keyed/meaningful-for.ts";
 export { MemoryBucketTable } from "../keyed/memory-bucket-table.ts";
 export { damagedLimit } from "../limits/damaged-limit.ts";
 export { checkLimitHead, encodeLimitRow, limitPartsOf } from "../limits/limit-codec.ts";
-export type { LimitRecordHead, LimitRecordRow, StoredCopy, UncheckedLimitRecord } from "../limits/limit-row.ts";
+export type { LimitRecordHead, LimitRecordRow, UncheckedLimitRecord } from "../limits/limit-row.ts";
 export { limitStateOf } from "../limits/limit-state.ts";
 export { storedValue } from "../limits/stored-value.ts";
 export { checkPermitRequest } from "../permits/check-permit-request.ts";
@@ -89,6 +89,7 @@ export { answerSlots, leaveQueue, SLOT_INTERVAL_MS, serveSlots } from "./slot-an
 export { readSlotHint, writeSlotHint } from "./slot-hint-text.ts";
 export { type Lack, lackOf } from "./slot-queue.ts";
 export { SLOT_LOOK, type SlotRow, type SlotTable, type SlotTier } from "./slot-table.ts";
+export type { GroupCopy } from "./stored-limit.ts";
 export {
   countOf,
   type Extremes,
@@ -99,6 +100,7 @@ export {
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
+  smallestMaxOf,
 } from "./table.ts";
 export { viewOf } from "./view.ts";
 export { placeOnGrid, type WantCount, type Wants, wantOnGrid, wantsOf } from "./wants.ts";

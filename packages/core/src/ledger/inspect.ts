@@ -13,6 +13,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
     group,
     generation: row?.generation ?? 0,
     capacity: row?.capacity ?? 0,
+    ...(row?.stored && { stored: row.stored }),
     memberCount: row?.memberCount ?? 0,
     adopted: row?.adopted ?? 0,
     held: row?.held ?? 0,

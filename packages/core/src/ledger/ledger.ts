@@ -15,6 +15,7 @@ import {
   checkAggregates,
   countIn,
   learningOf,
+  limitChanged,
   membershipChanged,
   newGroup,
   nextGeneration,
@@ -27,6 +28,7 @@ import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
 import { pause } from "./pause.ts";
 import { leaveQueue, serveSlots } from "./slot-answer.ts";
+import { type GroupCopy, limitFor, takeLimit } from "./stored-limit.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
 import { fairOf } from "./water-level.ts";
@@ -53,6 +55,7 @@ export function register(
   clockMs: number,
   dataSinceMs: number = Number.POSITIVE_INFINITY,
 ): View {
+  const limit = limitFor(table, registration, clockMs);
   const row = table.group() ?? begin(table, registration, clockMs, dataSinceMs);
   const nowMs = advanceClock(row, clockMs, registration.observedMs);
   removeStale(table, row, registration.incarnation);
@@ -80,9 +83,10 @@ export function register(
     settle(row);
     checkAggregates(table, row, known);
     const report = { ...registration, generation: 0, members: 0, held: registration.claim };
-    return { ...acceptReport(table, row, known, report), resumeLevel };
+    return { ...acceptReport(table, row, known, report, limit), resumeLevel };
   }
   recount(table, row);
+  if (takeLimit(row, limit)) limitChanged(table, row);
   const member: MemberRow = {
     id: registration.id,
     incarnation: registration.incarnation,
@@ -91,7 +95,7 @@ export function register(
     generation: 0,
     memberCount: 0,
     held: registration.claim,
-    max: registration.max,
+    max: limit ? null : registration.max,
     level: registration.level,
     staleAfterMs: registration.staleAfterMs,
     clockErrorMs: registration.clockErrorMs ?? 0,
@@ -116,6 +120,7 @@ export function register(
 
 /** Heartbeat and report. */
 export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs: number): View {
+  const limit = limitFor(table, report, clockMs);
   const row = table.group();
   if (!row) return { status: "unknown", storeTimeMs: clockMs };
   const nowMs = advanceClock(row, clockMs, report.observedMs);
@@ -129,7 +134,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
   }
   checkAggregates(table, row, member);
   pause(row, report.pauseMs);
-  return acceptReport(table, row, member, report);
+  return acceptReport(table, row, member, report, limit);
 }
 
 /** A member leaves; nothing happens when it is not there. */
@@ -185,15 +190,23 @@ function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow, generat
 /**
  * Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer.
  */
-function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, report: Report): MemberView {
+function acceptReport(
+  table: LedgerTable,
+  row: GroupRow,
+  member: MemberRow,
+  report: Report,
+  limit: GroupCopy | undefined,
+): MemberView {
   if (report.seq > member.seq) {
     member.seq = report.seq;
     member.level = report.level;
     member.activity = copyOf(report.activity);
     changeWant(row, member, report.demand);
     member.expiresAtMs = livenessTime(row) + member.staleAfterMs;
-    if (report.max !== member.max) {
-      member.max = report.max;
+    const max = limit ? null : report.max;
+    const isNew = takeLimit(row, limit);
+    if (isNew || max !== member.max) {
+      member.max = max;
       table.putMember(member);
       capacityChanged(table, row);
     }

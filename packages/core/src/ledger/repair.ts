@@ -39,7 +39,7 @@ export function repair(table: RepairTable, { reset = false }: RepairOptions, clo
   const stored = table.storedMembers();
   const group = readable(table.storedGroup(), found, reset);
   const groupDamaged = found.length > 0;
-  const members = stored.flatMap((row) => readable(row, found, reset) ?? []);
+  const members = stored.flatMap((row) => limited(readable(row, found, reset), group, found) ?? []);
   for (const row of table.storedSlots?.() ?? []) readable(row, found, reset);
   if (!group && !groupDamaged && stored.length > 0)
     found.push(`${stored.length} members are left over of a group whose own row is missing`);
@@ -93,6 +93,13 @@ function readable<Row>(stored: Stored<Row> | undefined, found: string[], reset: 
   }
 }
 
+/** Undefined for a member with `stored` of a group without a copy: it has no limit. */
+function limited(member: MemberRow | undefined, group: GroupRow | undefined, found: string[]): MemberRow | undefined {
+  if (!group || group.stored || member?.max !== null) return member;
+  found.push(`${member.id} has the stored limit where the group has none`);
+  return undefined;
+}
+
 /**
  * A group without members, that continues another one as far as that is known: its time does not go back, and its
  * generation is a higher one.
@@ -111,7 +118,7 @@ function anew(before: GroupRow | undefined, members: readonly MemberRow[], clock
     },
     ...{ learnFromMs: clockMs, learnUntilMs: 0, lastMs: clockMs, offsetMs: 0, lapsedMs: 0 },
     ...{ quietLimitMs: 0, longestStaleMs: 0, clockErrorMs: 0, aheadUntilMs: 0, repairs: 0, freedEpoch: null, spent: 0 },
-    ...{ wants: [], hungryMs: null },
+    ...{ wants: [], hungryMs: null, stored: null },
     ...before,
     // A person who resets a group wants it to go on.
     pausedUntilMs: 0,

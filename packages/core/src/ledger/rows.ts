@@ -1,4 +1,5 @@
 import type { DtError } from "../errors/dt-error.ts";
+import { faultOfValues } from "../limits/limit-values.ts";
 import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
 import { DamagedData, newerData, unreleasedData } from "./damage.ts";
 import type { SlotRow } from "./slot-table.ts";
@@ -51,6 +52,7 @@ export const GROUP_FORMAT: RowFormat<GroupRow> = {
     ["wants", "wants"],
     ["hungryMs", "maybeTime"],
     ["pausedUntilMs", "time"],
+    ["stored", "copy", 1, null],
   ],
 };
 
@@ -64,7 +66,7 @@ export const MEMBER_FORMAT: RowFormat<MemberRow> = {
     ["generation", "count"],
     ["memberCount", "members"],
     ["held", "tokens"],
-    ["max", "tokens"],
+    ["max", "maybeTokens"],
     ["level", "level"],
     ["staleAfterMs", "duration"],
     ["clockErrorMs", "duration"],
@@ -212,6 +214,8 @@ export type RowKind =
   | "integer"
   | "members"
   | "tokens"
+  | "maybeTokens"
+  | "copy"
   | "duration"
   | "time"
   | "offset"
@@ -234,6 +238,8 @@ const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
   integer: (value) => Number.isSafeInteger(value),
   members: (value) => isWhole(value, MOST_MEMBERS),
   tokens: (value) => isWhole(value, MOST_TOKENS),
+  maybeTokens: (value) => value === null || isWhole(value, MOST_TOKENS),
+  copy: (value) => value === null || isCopy(value),
   duration: (value) => isWithin(value, 0, LONGEST_MS),
   time: (value) => isWithin(value, 0, BEYOND_MS),
   offset: (value) => isWithin(value, -BEYOND_MS, BEYOND_MS),
@@ -264,6 +270,12 @@ function isWants(value: unknown): boolean {
     last = want as number;
     return isNext;
   });
+}
+
+function isCopy(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { revision, values } = value as { readonly revision?: unknown; readonly values?: unknown };
+  return Number.isSafeInteger(revision) && faultOfValues("group", values) === undefined;
 }
 
 function isActivity(value: unknown): boolean {

@@ -1,5 +1,7 @@
 import type { Activity } from "../contract/coordination-store.ts";
+import type { LimitRecordHead } from "../limits/limit-row.ts";
 import type { SlotTable } from "./slot-table.ts";
+import type { GroupCopy } from "./stored-limit.ts";
 import { type Wants, wantsOf } from "./wants.ts";
 
 /** A group's aggregates. With one row of these and one row per member, a sync never reads a list of members. */
@@ -11,7 +13,7 @@ export interface GroupRow {
   held: number;
   /** Live members that have adopted the current generation. */
   adopted: number;
-  /** Smallest `max` of a live member; 0 in an empty group. */
+  /** Smallest of the stored limit and of every `max` that a live member declares; 0 in an empty group. */
   capacity: number;
   /** Largest member count reported since the last agreement. */
   largestMemberCount: number;
@@ -52,6 +54,8 @@ export interface GroupRow {
   hungryMs: number | null;
   /** Group time before which no member begins a call (R35); 0 before the first pause. */
   pausedUntilMs: number;
+  /** The copy of the limit record (R36); null where no member has `stored`. */
+  stored: GroupCopy | null;
 }
 
 /** A member's row. */
@@ -63,7 +67,8 @@ export interface MemberRow {
   generation: number;
   memberCount: number;
   held: number;
-  max: number;
+  /** The limit that it declares; null for a member with `stored` (R36). */
+  max: number | null;
   level: number | null;
   staleAfterMs: number;
   /** How far its idea of the store's time may be off. */
@@ -125,8 +130,19 @@ export interface LedgerTable {
   memberAtRank(rank: number): MemberRow | undefined;
   /** Members with `expiresAtMs <= livenessMs`, up to {@link PRUNE_LIMIT}, in any order. */
   expired(livenessMs: number): readonly MemberRow[];
-  /** The smallest `max` of a member; undefined without members. */
+  /** The smallest `max` that a member declares; undefined where none does. */
   smallestMax(): number | undefined;
+  /**
+   * True where a member declares no `max`. Asked for where the row has a copy, and a member left or declares something
+   * else. Present with `limit`.
+   */
+  hasStored?(): boolean;
+  /**
+   * The group's limit record. Asked for by requests with `stored`, first of all. Absent where the store keeps no stored
+   * limits: such members declare the code's value then.
+   * @throws DtError `DT_STORE_DATA` where it is damaged
+   */
+  limit?(): LimitRecordHead | undefined;
   /**
    * The smallest and largest of the times that the members declare; undefined without members. Asked for when one was
    * removed.
@@ -162,6 +178,13 @@ const COUNT_EVERY = 16;
  */
 export function isCountDue({ memberCount, generation }: Pick<GroupRow, "memberCount" | "generation">): boolean {
   return memberCount <= COUNT_ALWAYS || generation % COUNT_EVERY === 0;
+}
+
+/** {@link LedgerTable.smallestMax} of a list of rows. */
+export function smallestMaxOf(rows: Iterable<Pick<MemberRow, "max">>): number | undefined {
+  let smallest: number | undefined;
+  for (const { max } of rows) if (max !== null && (smallest === undefined || max < smallest)) smallest = max;
+  return smallest;
 }
 
 /** {@link LedgerTable.extremes} of a list of rows. */

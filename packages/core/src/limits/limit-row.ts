@@ -1,5 +1,3 @@
-import type { LimitValues } from "../contract/limit-ledger.ts";
-
 /** What a request with `stored` reads of a limit record. */
 export interface LimitRecordHead {
   /** Grows by 1 with each change, from 1. */
@@ -14,13 +12,6 @@ export interface LimitRecordHead {
 export interface LimitRecordRow extends LimitRecordHead {
   /** The changes so far, the newest first, as JSON. */
   readonly history: string;
-}
-
-/** What a row of a group, of permits, of a budget or of a limit with keys keeps of its limit record. */
-export interface StoredCopy {
-  /** Which state of the record it is of (L3). */
-  readonly revision: number;
-  readonly values: LimitValues;
 }
 
 /** A record as a store reads it, before it is checked. */

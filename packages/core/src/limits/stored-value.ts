@@ -1,6 +1,6 @@
-import type { LimitKind, LimitValues } from "../contract/limit-ledger.ts";
+import type { LimitKind, LimitValues, StoredCopy } from "../contract/limit-ledger.ts";
 import { decodeValues } from "./limit-codec.ts";
-import type { LimitRecordHead, StoredCopy } from "./limit-row.ts";
+import type { LimitRecordHead } from "./limit-row.ts";
 import { limitStateOf } from "./limit-state.ts";
 
 /**
@@ -14,7 +14,7 @@ import { limitStateOf } from "./limit-state.ts";
  * @param clockMs the time on the store's clock
  * @throws DtError `DT_STORE_DATA` (L6)
  * @example
- * const stored = storedValue("group", row.stored, table.limit?.(), { max: report.max }, clockMs);
+ * const stored = storedValue("group", row.stored, table.limit(), { max: report.max }, clockMs);
  */
 export function storedValue(
   kind: LimitKind,

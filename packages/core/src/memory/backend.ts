@@ -31,13 +31,14 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
   const budgets = new ForgettingMap<MemoryBudgetTable>((table) => isBudgetOver(table, runtime.now()));
   const limits = new MemoryLimits();
   const buckets = new ForgettingMap<MemoryBucketTable>((table) => isBucketOver(table, runtime.now()));
+  const newTable = (name: string): MemoryTable => new MemoryTable(() => limits.limit({ kind: "group", name }));
   let events: HintEvents | undefined;
   return tableBackend({
     capabilities,
     runtime,
     heals: true,
     transaction: (_mode, operation) => operation(undefined, runtime.now()),
-    groupTable: (_, group) => (groups.get(group) ?? kept(groups, group, new MemoryTable())).begin(),
+    groupTable: (_, group) => (groups.get(group) ?? kept(groups, group, newTable(group))).begin(),
     keyTable: (_, key) => keys.get(key) ?? kept(keys, key, new MemoryPermitTable()),
     budgetTable: (_, budget) => budgets.get(budget) ?? kept(budgets, budget, new MemoryBudgetTable()),
     limitTable: () => limits,

@@ -9,7 +9,9 @@ import {
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
+  smallestMaxOf,
 } from "../ledger/table.ts";
+import type { LimitRecordHead } from "../limits/limit-row.ts";
 import { MemorySlots } from "./memory-slots.ts";
 
 /**
@@ -26,7 +28,13 @@ export class MemoryTable implements RepairTable {
   readonly #ids = new Map<string, string>();
   readonly #ranks: string[] = [];
   readonly #levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
+  readonly #limit: () => LimitRecordHead | undefined;
   #expiryFloorMs = Number.POSITIVE_INFINITY;
+
+  /** @param limit the group's limit record; left out where there is none */
+  constructor(limit: () => LimitRecordHead | undefined = () => undefined) {
+    this.#limit = limit;
+  }
 
   /** Called before each operation. */
   begin(): this {
@@ -95,9 +103,15 @@ export class MemoryTable implements RepairTable {
   }
 
   smallestMax(): number | undefined {
-    let smallest: number | undefined;
-    for (const row of this.#members.values()) if (smallest === undefined || row.max < smallest) smallest = row.max;
-    return smallest;
+    return smallestMaxOf(this.#members.values());
+  }
+
+  hasStored(): boolean {
+    return [...this.#members.values()].some(({ max }) => max === null);
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return this.#limit();
   }
 
   extremes(): Extremes | undefined {

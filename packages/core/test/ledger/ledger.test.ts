@@ -97,7 +97,7 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
           expect(rows.map(({ rank }) => rank)).toEqual(rows.map((_, index) => index));
           expect(row.held).toBe(rows.reduce((sum, { held }) => sum + held, 0));
           expect(row.adopted).toBe(rows.filter((member) => member.generation === row.generation).length);
-          expect(row.capacity).toBe(rows.length === 0 ? 0 : Math.min(...rows.map((member) => member.max)));
+          expect(row.capacity).toBe(rows.length === 0 ? 0 : Math.min(...rows.map((member) => member.max as number)));
           expect(row.clockErrorMs).toBe(Math.max(0, ...rows.map((member) => member.clockErrorMs)));
           if (rows.length > 0) {
             const staleAges = rows.map((member) => member.staleAfterMs);

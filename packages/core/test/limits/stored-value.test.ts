@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LimitRecordHead, StoredCopy } from "../../src/limits/limit-row.ts";
+import type { StoredCopy } from "../../src/contract/limit-ledger.ts";
+import type { LimitRecordHead } from "../../src/limits/limit-row.ts";
 import { limitStateOf } from "../../src/limits/limit-state.ts";
 import { storedValue } from "../../src/limits/stored-value.ts";
 

@@ -39,7 +39,10 @@ CREATE TABLE groups (
   -- Null before the first time that a member got too little.
   hungry_ms REAL,
   -- Group time before which no member begins a call; 0 before the first pause.
-  paused_until_ms REAL NOT NULL DEFAULT 0
+  paused_until_ms REAL NOT NULL DEFAULT 0,
+  -- The copy of the limit record: the state that it is of, and its max. Both null where no member has a stored limit.
+  stored_revision INTEGER,
+  stored_max INTEGER
 ) STRICT;
 
 -- A group that is deleted by hand would be made anew beside members that still use their shares.
@@ -57,7 +60,8 @@ CREATE TABLE members (
   generation INTEGER NOT NULL,
   member_count INTEGER NOT NULL,
   held INTEGER NOT NULL,
-  max INTEGER NOT NULL,
+  -- Null for one whose limit is the stored one.
+  max INTEGER,
   level REAL,
   stale_after_ms REAL NOT NULL,
   clock_error_ms REAL NOT NULL,

@@ -9,6 +9,7 @@ import {
   type MemberRow,
   type SlotRow,
   type SlotTable,
+  smallestMaxOf,
 } from "@dt/core/ledger";
 import type { SlotWorld } from "./world.ts";
 
@@ -58,8 +59,7 @@ export class SlotWorldTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    const rows = this.#present();
-    return rows.length === 0 ? undefined : Math.min(...rows.map(({ max }) => max));
+    return smallestMaxOf(this.#present());
   }
 
   extremes(): Extremes | undefined {

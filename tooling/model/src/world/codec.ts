@@ -170,7 +170,7 @@ export class Codec {
       ...{ generation: PRESENT, memberCount: 0, held, adopted, capacity, largestMemberCount: 0, intervalMs: 1_000 },
       ...{ createdAtMs: learnFromMs, learnFromMs, learnUntilMs, lastMs, offsetMs: 0, lapsedMs: 0 },
       ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
-      ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0, pausedUntilMs: 0 },
+      ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0, pausedUntilMs: 0, stored: null },
       ...{ freedEpoch: freed === 0 ? null : epochOf(freed >> 4, world.tick), spent: freed & 15 },
       ...demand,
     };
@@ -200,7 +200,7 @@ export class Codec {
     if (!gone) this.#putLocal(world, process, seqs, out);
     if (row) {
       out.put(((seqs.indexOf(row.seq) + 1) << 4) | (row.rank << 1) | (row.generation === generation ? 1 : 0));
-      out.put((row.held << 4) | row.max);
+      out.put((row.held << 4) | (row.max ?? 0));
       out.put(Math.max(0, row.expiresAtMs - this.#countedFromMs(world)) / TICK_MS);
       if (this.#hasDemand) putTurn(row, world.tick, out);
     }

@@ -6,6 +6,7 @@ import {
   type LedgerTable,
   type MemberCount,
   type MemberRow,
+  smallestMaxOf,
 } from "@dt/core/ledger";
 import type { World } from "./world.ts";
 
@@ -57,8 +58,7 @@ export class WorldTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    const rows = this.#present();
-    return rows.length === 0 ? undefined : Math.min(...rows.map((row) => row.max));
+    return smallestMaxOf(this.#present());
   }
 
   extremes(): Extremes | undefined {

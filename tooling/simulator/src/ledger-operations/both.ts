@@ -24,6 +24,8 @@ export interface TimedGroups {
   loseData?(group: string): Promise<void>;
   /** Compares what its rows hold, and no answer shows. @throws AssertionError */
   compareRows?(group: string, expected: ReferenceTable): Promise<void>;
+  /** For a store that keeps stored limits: writes the record of a group. */
+  setLimit?(group: string, record: reference.LimitRecordRow): Promise<void>;
   /** The hints of slots that the last operation sent, in their order: `<incarnation> <text of the hint>`. */
   slotHints?(): Promise<readonly string[]>;
 }
@@ -63,7 +65,15 @@ export class Both {
 
   async loseData(): Promise<void> {
     await this.#groups.loseData?.(this.#group);
+    const { record } = this.#table;
     this.#table = new ReferenceTable();
+    this.#table.record = record;
+  }
+
+  /** Writes the record of the group's limit. */
+  async setLimit(record: reference.LimitRecordRow): Promise<void> {
+    await this.#groups.setLimit?.(this.#group, record);
+    this.#table.record = record;
   }
 
   /** @throws AssertionError with both answers where they differ, and DtError for a refusal, as the others do */
@@ -86,13 +96,14 @@ export class Both {
   }
 
   /** Compares what the group holds, and what no answer shows of it. */
-  async look(clockMs: number, what: string): Promise<void> {
-    const { members } = await same(`${what}: inspect`, this.#groups.inspect(this.#group, clockMs), () =>
+  async look(clockMs: number, what: string): Promise<GroupSnapshot> {
+    const snapshot = await same(`${what}: inspect`, this.#groups.inspect(this.#group, clockMs), () =>
       reference.inspect(this.#table, this.#group, clockMs),
     );
-    const ranks = members.map(({ rank }) => rank);
+    const ranks = snapshot.members.map(({ rank }) => rank);
     deepStrictEqual(ranks, [...ranks.keys()], `${what}: ranks`);
     if (this.#table.group()) await this.#groups.compareRows?.(this.#group, this.#table);
+    return snapshot;
   }
 }
 

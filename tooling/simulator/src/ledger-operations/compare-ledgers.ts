@@ -1,7 +1,8 @@
 import { type Demand, isDtError, type MemberRef, type Use, type View } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
 import { Both, type TimedGroups } from "./both.ts";
-import { type Reached, reachedBy } from "./reached.ts";
+import { RandomLimits } from "./random-limits.ts";
+import { type Reached, reachedBy, reachedIn } from "./reached.ts";
 
 export interface LedgerComparison {
   readonly seed: number;
@@ -31,6 +32,7 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
   const chance = new VirtualRuntime({ seed });
   const pick = <T>(...values: readonly T[]): T => values[Math.floor(chance.random() * values.length)] as T;
   const both = new Both(groups, `random-${seed}`);
+  const limits = new RandomLimits(groups, seed);
   const reached = new Set<Reached>();
   const members: Member[] = [];
   const learningMs = pick(0, 0, 1_500, 5_000);
@@ -98,6 +100,7 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
       rejoin,
       claim: rejoin ? pick(0, 1, 7) : 0,
       max: calm ? usualMax : pick(usualMax, usualMax, usualMax, usualMax + 1, 5, 1e12),
+      ...limits.stored(self.incarnation),
       intervalMs: chance.random() < 0.03 ? 2_000 : 1_000,
       staleAfterMs: pick(...staleAges),
       ...pick({}, { clockErrorMs: 0 }, { clockErrorMs: 250 }, { clockErrorMs: 10.0625 }),
@@ -124,6 +127,7 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
         ? keptBy(member)
         : Math.max(0, (known?.[pick("entitled", "entitled", "entitled", "held")] ?? 0) - given),
       max: chance.random() < (calm ? 0 : 0.03) ? pick(10, 30, 100) : usualMax,
+      ...limits.stored(member.incarnation),
       level: pick(null, 4.4, 12),
       observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
       ...useOf(member),
@@ -150,6 +154,8 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
     clockMs += calm ? pick(0.137, 90.001, 90.001, 250) : pick(0, 0.137, 3.5, 90.001, 400, 400, 1_100, 2_600);
     if (chance.random() < (calm ? 0 : 0.02)) clockMs += pick(-50_000, 60_000, -3, 0.5, 6_000_000);
     if (groups.loseData && chance.random() < 0.01) await both.loseData();
+    const record = limits.next(clockMs);
+    if (record) await both.setLimit(record);
     const action = chance.random();
     // Those who came last are the ones whose ids are contested.
     const member = chance.random() < 0.6 ? pick(...members.slice(-5)) : pick(...members);
@@ -157,7 +163,7 @@ export async function compareLedgers(groups: TimedGroups, options: LedgerCompari
     else if (action < 0.85) await report(member, i, what);
     else if (action < (calm ? 0.86 : 0.92)) await leave(member, what);
     // A state that differs stays so: it is looked at after every other operation.
-    if (i % 2 === 1) await both.look(clockMs, what);
+    if (i % 2 === 1) for (const seen of reachedIn(await both.look(clockMs, what))) reached.add(seen);
   }
   return reached;
 }

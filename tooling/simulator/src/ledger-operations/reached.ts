@@ -1,4 +1,4 @@
-import { isDtError, type View } from "@dt/core";
+import { type GroupSnapshot, isDtError, type View } from "@dt/core";
 
 /** Everything that a comparison should have come to: what was never reached was never compared. */
 export const REACHABLE = [
@@ -11,7 +11,17 @@ export const REACHABLE = [
   "paused",
 ] as const;
 
-export type Reached = (typeof REACHABLE)[number];
+/** The same of a store that keeps stored limits: the copy is of no record, of one that counts, of one that does not. */
+export const REACHABLE_LIMITS = ["copied from code", "copied from a record", "copied after a record"] as const;
+
+export type Reached = (typeof REACHABLE)[number] | (typeof REACHABLE_LIMITS)[number];
+
+/** What a look at a group shows of its stored limit (R36). */
+export function reachedIn({ stored }: GroupSnapshot): readonly Reached[] {
+  if (!stored) return [];
+  const [code, record, after] = REACHABLE_LIMITS;
+  return [stored.revision === 0 ? code : stored.revision > 0 ? record : after];
+}
 
 export function reachedBy(answer: unknown): readonly Reached[] {
   if (isDtError(answer)) return [answer.code as Reached];

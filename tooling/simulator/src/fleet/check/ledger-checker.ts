@@ -1,5 +1,5 @@
 import type { MemberView, View } from "@dt/core";
-import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { declaredBy, type GroupRow, type MemberRow } from "@dt/core/ledger";
 import type { StoreObserver, StoreRequest } from "../world/sim-store.ts";
 import type { SimTable } from "../world/sim-table.ts";
 import type { Rule } from "./violation.ts";
@@ -40,9 +40,9 @@ export class LedgerChecker implements StoreObserver {
         `${request.label}: ${members.length} members hold ${sum}, the group row says ${group.memberCount} and ${group.held}`,
       );
     this.#checkWants(request, group, members);
-    const smallest = Math.min(...members.map((member) => member.max));
-    if (members.length > 0 && group.capacity !== smallest)
-      this.#report("ledger-rows", `${request.label}: capacity ${group.capacity}, the smallest max is ${smallest}`);
+    const { capacity } = declaredBy(members, group);
+    if (group.capacity !== capacity)
+      this.#report("ledger-rows", `${request.label}: capacity ${group.capacity}, the members make it ${capacity}`);
     const adopted = members.filter((member) => member.generation === group.generation).length;
     if (adopted !== group.adopted)
       this.#report("ledger-rows", `${request.label}: ${adopted} adopted, the group row says ${group.adopted}`);

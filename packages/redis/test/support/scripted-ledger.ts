@@ -115,8 +115,10 @@ export class ScriptedLedger implements TimedGroups {
 
   async compareRows(group: string, expected: ReferenceTable): Promise<void> {
     deepStrictEqual(await this.#misplaced(group), []);
-    const { slots, ...stored } = await this.#stored(group);
-    deepStrictEqual(stored, { group: expected.group(), members: expected.members() });
+    const { slots, ...rows } = await this.#stored(group);
+    // The scripts keep no copies of limit records.
+    const { stored: _, ...expectedGroup } = { ...expected.group() };
+    deepStrictEqual(rows, { group: expectedGroup, members: expected.members() });
     const expectedSlots = [...expected.slots.rows.values()];
     deepStrictEqual(slots, Object.fromEntries(expectedSlots.map((row) => [row.incarnation, row])));
     const queued = expectedSlots.filter(({ sinceMs }) => sinceMs !== null);

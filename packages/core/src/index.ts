@@ -1,3 +1,4 @@
+export type { BucketLimit, BucketRef } from "./contract/bucket.ts";
 export type { BucketSnapshot } from "./contract/bucket-snapshot.ts";
 export type {
   BudgetLedger,
@@ -28,8 +29,6 @@ export type {
   BucketAnswer,
   BucketHits,
   BucketHold,
-  BucketLimit,
-  BucketRef,
   BucketRequest,
   BucketTake,
   KeyedLedger,

@@ -1,4 +1,4 @@
-import type { BucketLimit, BucketRef } from "./keyed-ledger.ts";
+import type { BucketLimit, BucketRef } from "./bucket.ts";
 
 /** What a bucket holds at one time, for people and tools. */
 export interface BucketSnapshot extends BucketRef {

@@ -1,4 +1,5 @@
 import type { DtError } from "../errors/dt-error.ts";
+import type { BucketLimit, BucketRef } from "./bucket.ts";
 import type { BucketSnapshot } from "./bucket-snapshot.ts";
 import type { BucketPage } from "./listing.ts";
 
@@ -50,26 +51,6 @@ export interface KeyedLedger {
   listBuckets?(cursor?: string, signal?: AbortSignal): Promise<BucketPage>;
 }
 
-/** Which bucket. */
-export interface BucketRef {
-  /** The keyed limit's name; 1 to 1,024 bytes. */
-  readonly name: string;
-  /** The key, such as a tenant; 1 to 1,024 bytes. Equal keys of two limits have two buckets. */
-  readonly key: string;
-}
-
-/** The limit of one key. */
-export interface BucketLimit {
-  /** Units that come back in `windowMs`, evenly; > 0. */
-  readonly max: number;
-  /** The time in which they come back, in milliseconds; >= 1. */
-  readonly windowMs: number;
-  /** Units that a full bucket has, so that they may be spent at once; >= 1. */
-  readonly burst: number;
-  /** Calls in flight; a whole number >= 1. Absent: any number. */
-  readonly concurrent?: number;
-}
-
 /**
  * What is asked of a bucket. First slots are given back and renewed (K6). Then hits are counted (K8), and units in hand
  * are reported (K5). Last, units are taken (K3, K4). A request with none of these only looks.
@@ -77,8 +58,13 @@ export interface BucketLimit {
 export interface BucketRequest extends BucketRef {
   /** The key's limit, as the process knows it. Absent in a request that only counts hits. */
   readonly limit?: BucketLimit;
-  /** The limit that `limit` takes the place of (K9). */
+  /** The limit that `limit` takes the place of (K9). Without a meaning beside `stored`. */
   readonly formerLimit?: BucketLimit;
+  /**
+   * True: the limit lives in the store, as the record `{ kind: "keyed", name, key }`, and `limit` counts while nothing
+   * is set there (K9). Default false.
+   */
+  readonly stored?: boolean;
   /** What is taken. */
   readonly take?: BucketTake;
   /** What the process has in hand of this bucket. Units that are taken are added to it. */
@@ -95,7 +81,7 @@ export interface BucketRequest extends BucketRef {
 
 /** Units that are taken. */
 export interface BucketTake {
-  /** Units wanted, all or nothing: a whole number from 1 to the burst. */
+  /** Units wanted, all or nothing: a whole number from 1 to the burst; with `stored`, to any burst. */
   readonly cost: number;
   /** A cost that could be spent only later than this is refused, and nothing is taken. More than 0 only with `hold`. */
   readonly maxWaitMs: number;
@@ -125,7 +111,7 @@ export interface BucketHold {
 export interface BucketHits {
   /** The window's length, in milliseconds; >= 1. */
   readonly windowMs: number;
-  /** What is added: a whole number. 0 only looks, and less than 0 takes back. */
+  /** What is added: a whole number, at most 1,000,000. 0 only looks, and less than 0 takes back. */
   readonly by: number;
 }
 

@@ -1,4 +1,4 @@
-import type { BucketRef } from "./keyed-ledger.ts";
+import type { BucketRef } from "./bucket.ts";
 
 /** One page of a store's groups (R26). */
 export interface GroupPage {

@@ -1,4 +1,4 @@
-import type { BucketRef } from "../contract/keyed-ledger.ts";
+import type { BucketRef } from "../contract/bucket.ts";
 
 /**
  * One text for a bucket's two names. The first is written as in an address, so that it has no `/`.

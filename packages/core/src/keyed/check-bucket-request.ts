@@ -1,18 +1,15 @@
 import { LONGEST_WINDOW_MS, MOST_UNITS } from "../budgets/check-spend-request.ts";
-import type {
-  BucketHits,
-  BucketHold,
-  BucketLimit,
-  BucketRef,
-  BucketRequest,
-  BucketTake,
-} from "../contract/keyed-ledger.ts";
+import type { BucketLimit, BucketRef } from "../contract/bucket.ts";
+import type { BucketHits, BucketHold, BucketRequest, BucketTake } from "../contract/keyed-ledger.ts";
 import { checkInteger, checkName, invalidOption } from "../internal/check.ts";
 
 /** Requests that travel together. */
 export const MOST_REQUESTS = 1_000;
 
 const MOST_SLOTS = 1_000;
+
+/** Of one request: sums of them stay whole numbers. */
+const MOST_HITS = 1_000_000;
 
 /**
  * Checks of what a caller hands to a keyed ledger, so that every adapter refuses the same things with the same words.
@@ -31,11 +28,13 @@ export function checkBucketRef(option: string, { name, key }: BucketRef): void {
 }
 
 function checkBucketRequest(option: string, request: BucketRequest): void {
-  const { limit, formerLimit, take, hold, renew = [], renewMs = 0, release = [], hits } = request;
+  const { limit, formerLimit, stored, take, hold, renew = [], renewMs = 0, release = [], hits } = request;
   checkBucketRef(option, request);
   if (limit) checkBucketLimit(`${option}.limit`, limit);
   if (formerLimit) checkBucketLimit(`${option}.formerLimit`, formerLimit);
-  if (!limit && !hits) throw invalidOption(`${option}.limit`, limit, "give the limit of the key");
+  if (!limit && (stored || !hits)) throw invalidOption(`${option}.limit`, limit, "give the limit of the key");
+  if (stored !== undefined && typeof stored !== "boolean")
+    throw invalidOption(`${option}.stored`, stored, "give true or false");
   if (take) checkTake(`${option}.take`, take, request);
   if (hold) checkHold(`${option}.hold`, hold);
   checkIds(`${option}.renew`, renew);
@@ -51,10 +50,10 @@ function checkBucketLimit(option: string, { max, windowMs, burst, concurrent }: 
   if (concurrent !== undefined) checkInteger(`${option}.concurrent`, concurrent, 1, MOST_SLOTS);
 }
 
-function checkTake(option: string, take: BucketTake, { limit, hold }: BucketRequest): void {
+function checkTake(option: string, take: BucketTake, { limit, hold, stored }: BucketRequest): void {
   const { cost, maxWaitMs, ahead, aheadWithinMs, slot } = take;
   if (!limit) throw invalidOption(`${option}`, take, "give the limit with it");
-  checkInteger(`${option}.cost`, cost, 1, Math.floor(limit.burst));
+  checkInteger(`${option}.cost`, cost, 1, stored ? MOST_UNITS : Math.floor(limit.burst));
   checkAmount(`${option}.maxWaitMs`, maxWaitMs, 0, hold ? LONGEST_WINDOW_MS : 0);
   checkInteger(`${option}.ahead`, ahead, 0, hold ? MOST_UNITS : 0);
   checkAmount(`${option}.aheadWithinMs`, aheadWithinMs, 0, LONGEST_WINDOW_MS);
@@ -73,7 +72,7 @@ function checkHold(option: string, { id, seq, spent, keep, forMs }: BucketHold):
 
 function checkHits(option: string, { windowMs, by }: BucketHits): void {
   checkAmount(`${option}.windowMs`, windowMs, 1, LONGEST_WINDOW_MS);
-  checkInteger(`${option}.by`, by, -MOST_UNITS, MOST_UNITS);
+  checkInteger(`${option}.by`, by, -MOST_HITS, MOST_HITS);
 }
 
 function checkIds(option: string, ids: readonly string[]): void {

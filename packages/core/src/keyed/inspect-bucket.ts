@@ -1,5 +1,5 @@
+import type { BucketRef } from "../contract/bucket.ts";
 import type { BucketSnapshot } from "../contract/bucket-snapshot.ts";
-import type { BucketRef } from "../contract/keyed-ledger.ts";
 import type { BucketTable } from "./bucket-table.ts";
 import { advanceBucket, heldOf, standingOf } from "./buckets.ts";
 

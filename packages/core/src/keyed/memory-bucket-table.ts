@@ -18,5 +18,10 @@ export class MemoryBucketTable implements BucketTable {
 }
 
 function copyOf(row: BucketRow): BucketRow {
-  return { ...row, holds: row.holds.map((hold) => ({ ...hold })), slots: row.slots.map((slot) => ({ ...slot })) };
+  return {
+    ...row,
+    holds: row.holds.map((hold) => ({ ...hold })),
+    slots: row.slots.map((slot) => ({ ...slot })),
+    stored: row.stored && { ...row.stored },
+  };
 }

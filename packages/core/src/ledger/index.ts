@@ -20,11 +20,19 @@ export {
 } from "../internal/check.ts";
 export { type DeadlineOptions, withDeadline } from "../internal/deadline.ts";
 export { bucketName, readBucketName } from "../keyed/bucket-name.ts";
-export type { BucketRow, BucketSlotRow, BucketTable, HoldRow } from "../keyed/bucket-table.ts";
-export { limitText, takeUnits } from "../keyed/buckets.ts";
+export type {
+  BucketRow,
+  BucketSlotRow,
+  BucketTable,
+  HoldRow,
+  LimitNumbers,
+  StoredLimitRow,
+} from "../keyed/bucket-table.ts";
+export { takeUnits } from "../keyed/buckets.ts";
 export { checkBucketRequests } from "../keyed/check-bucket-request.ts";
 export { damagedBucket } from "../keyed/damaged-bucket.ts";
 export { inspectBucket } from "../keyed/inspect-bucket.ts";
+export { limitText } from "../keyed/limit-in-force.ts";
 export { bucketMeansForMs } from "../keyed/meaningful-for.ts";
 export { MemoryBucketTable } from "../keyed/memory-bucket-table.ts";
 export { damagedLimit } from "../limits/damaged-limit.ts";

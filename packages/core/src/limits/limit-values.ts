@@ -2,6 +2,8 @@ import type { LimitKind } from "../contract/limit-ledger.ts";
 
 /** No sum of amounts leaves what a number holds exactly enough. */
 const MOST = 1e12;
+const LONGEST_WINDOW_MS = 8_640_000_000;
+const MOST_SLOTS = 1_000;
 const MOST_NAMES = 16;
 const LONGEST_NAME = 128;
 
@@ -9,6 +11,9 @@ type Test = (value: number) => boolean;
 
 const isAmount: Test = (value) => value > 0 && value <= MOST;
 const isWhole: Test = (value) => Number.isSafeInteger(value) && value >= 1 && value <= MOST;
+const isWindow: Test = (value) => value >= 1 && value <= LONGEST_WINDOW_MS;
+const isBurst: Test = (value) => value >= 1 && value <= MOST;
+const isCount: Test = (value) => isWhole(value) && value <= MOST_SLOTS;
 
 interface Numbers {
   readonly needed: Readonly<Record<string, Test>>;
@@ -26,9 +31,9 @@ const NUMBERS: Readonly<Record<Exclude<LimitKind, "budget">, Numbers>> = {
     form: "{ everyMs }, a number > 0, and perhaps burst, a whole number >= 1",
   },
   keyed: {
-    needed: { max: isAmount, windowMs: isAmount, burst: isAmount },
-    others: { concurrent: isWhole },
-    form: "{ max, windowMs, burst }, numbers > 0, and perhaps concurrent, a whole number >= 1",
+    needed: { max: isAmount, windowMs: isWindow, burst: isBurst },
+    others: { concurrent: isCount },
+    form: "{ max, windowMs, burst }, numbers > 0, the last two >= 1, and perhaps concurrent, a whole number from 1 to 1000",
   },
 };
 

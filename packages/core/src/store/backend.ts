@@ -1,3 +1,4 @@
+import type { BucketRef } from "../contract/bucket.ts";
 import type { BucketSnapshot } from "../contract/bucket-snapshot.ts";
 import type { SpendAnswer, SpendRequest } from "../contract/budget-ledger.ts";
 import type { BudgetSnapshot } from "../contract/budget-snapshot.ts";
@@ -10,7 +11,7 @@ import type {
   View,
 } from "../contract/coordination-store.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
-import type { BucketAnswer, BucketRef, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
+import type { BucketAnswer, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
 import type { LimitTarget } from "../contract/limit-ledger.ts";
 import type { PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";

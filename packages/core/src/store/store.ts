@@ -1,4 +1,5 @@
 import { checkSpendRequest } from "../budgets/check-spend-request.ts";
+import type { BucketRef } from "../contract/bucket.ts";
 import type { BucketSnapshot } from "../contract/bucket-snapshot.ts";
 import type { BudgetLedger, SpendAnswer, SpendRequest } from "../contract/budget-ledger.ts";
 import type { BudgetSnapshot } from "../contract/budget-snapshot.ts";
@@ -13,7 +14,7 @@ import type {
 } from "../contract/coordination-store.ts";
 import type { SlotHint } from "../contract/demand.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
-import type { BucketAnswer, BucketRef, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
+import type { BucketAnswer, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
 import type { LimitChange, LimitLedger, LimitRecord, LimitTarget } from "../contract/limit-ledger.ts";
 import type { BucketPage, BudgetPage, GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";

@@ -47,7 +47,8 @@ export function tableBackend<Transaction>(database: TableDatabase<Transaction>):
     ...(database.budgetTable && tableBudgets(database, database.budgetTable.bind(database))),
     ...(database.limitTable && tableLimits(database, database.limitTable.bind(database))),
     ...(names && database.budgetTable && { listBudgets: (place, call) => page(database, "budget", place, call) }),
-    ...(database.bucketTable && tableBuckets(database, database.bucketTable.bind(database))),
+    ...(database.bucketTable &&
+      tableBuckets(database, database.bucketTable.bind(database), database.limitTable?.bind(database))),
     ...(names && database.bucketTable && { listBuckets: (place, call) => page(database, "keyed", place, call) }),
     ...(names && database.keyTable && { listPermits: (place, call) => page(database, "permits", place, call) }),
   };

@@ -1,10 +1,13 @@
-import type { BucketAnswer, BucketRef } from "../contract/keyed-ledger.ts";
+import type { BucketRef } from "../contract/bucket.ts";
+import type { BucketAnswer, BucketRequest } from "../contract/keyed-ledger.ts";
 import { type DtError, isDtError } from "../errors/dt-error.ts";
 import type { BucketTable } from "../keyed/bucket-table.ts";
 import { takeUnits } from "../keyed/buckets.ts";
 import { inspectBucket } from "../keyed/inspect-bucket.ts";
+import { checkLimitHead } from "../limits/limit-codec.ts";
+import type { LimitRecordHead } from "../limits/limit-row.ts";
 import type { Backend } from "./backend.ts";
-import type { TableDatabase } from "./table-database.ts";
+import type { LimitTable, TableDatabase } from "./table-database.ts";
 import { begin } from "./transaction.ts";
 
 type BucketOperations = Required<Pick<Backend, "take" | "resetBucket" | "inspectBucket">>;
@@ -13,7 +16,12 @@ type BucketOperations = Required<Pick<Backend, "take" | "resetBucket" | "inspect
 export function tableBuckets<Transaction>(
   database: Pick<TableDatabase<Transaction>, "transaction">,
   bucketTable: (transaction: Transaction, bucket: BucketRef, nowMs: number) => BucketTable,
+  limitTable: ((transaction: Transaction) => LimitTable) | undefined,
 ): BucketOperations {
+  const limitOf = (transaction: Transaction, { name, key, stored }: BucketRequest): LimitRecordHead | undefined => {
+    const record = stored ? limitTable?.(transaction).limit({ kind: "keyed", name, key }) : undefined;
+    return record && checkLimitHead(record);
+  };
   return {
     take: (requests, call) =>
       database.transaction(
@@ -21,7 +29,9 @@ export function tableBuckets<Transaction>(
         (transaction, nowMs) => {
           begin(call);
           return requests.map((request) =>
-            answerOrRefusal(() => takeUnits(bucketTable(transaction, request, nowMs), request, nowMs)),
+            answerOrRefusal(() =>
+              takeUnits(bucketTable(transaction, request, nowMs), request, nowMs, limitOf(transaction, request)),
+            ),
           );
         },
         call,

@@ -1,5 +1,5 @@
 import type { BudgetTable } from "../budgets/budget-table.ts";
-import type { BucketRef } from "../contract/keyed-ledger.ts";
+import type { BucketRef } from "../contract/bucket.ts";
 import type { LimitTarget } from "../contract/limit-ledger.ts";
 import type { BucketTable } from "../keyed/bucket-table.ts";
 import type { LedgerTable } from "../ledger/table.ts";

@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { BucketAnswer, BucketLimit, BucketRequest } from "../../src/contract/keyed-ledger.ts";
+import type { BucketLimit } from "../../src/contract/bucket.ts";
+import type { BucketAnswer, BucketRequest } from "../../src/contract/keyed-ledger.ts";
 import { takeUnits } from "../../src/keyed/buckets.ts";
 import { MemoryBucketTable } from "../../src/keyed/memory-bucket-table.ts";
 import { VirtualRuntime } from "../../src/testing/virtual-runtime.ts";
 
-/** A process that takes units ahead, spends them later, reports late, loses replies, and dies. */
+/** A time as near to the end of a unit's time as a process comes. */
+const LAST_MS = 1 / 1_024;
+
+/**
+ * A process that takes units ahead, spends them later, reports late, loses replies, and dies. Some spend all that they
+ * have in the last moment, and never report it.
+ */
 class Process {
+  readonly #isLate: boolean;
   readonly #table: MemoryBucketTable;
   readonly #limit: BucketLimit;
   readonly #random: () => number;
@@ -20,17 +28,19 @@ class Process {
     this.#limit = limit;
     this.#random = random;
     this.#id = String(random());
+    this.#isLate = random() < 0.3;
   }
 
   /** The times at which it spends something from now on until the next step. */
   step(nowMs: number): number[] {
     const random = this.#random;
-    if (random() < 0.02) [this.#id, this.#seq, this.#spent, this.#hand] = [String(random()), 0, 0, []];
+    const late = this.#isLate ? this.#hand.map(({ fromMs, untilMs }) => Math.max(fromMs, untilMs - LAST_MS)) : [];
+    if (random() < 0.02 || this.#isLate) [this.#id, this.#seq, this.#spent, this.#hand] = [String(random()), 0, 0, []];
     this.#hand = this.#hand.filter(({ untilMs }) => untilMs > nowMs);
     const spends = this.#hand.filter(({ fromMs }) => fromMs <= nowMs && random() < 0.3);
     this.#hand = this.#hand.filter((unit) => !spends.includes(unit));
     this.#spent += spends.length;
-    const calls = spends.map(() => nowMs);
+    const calls = [...late, ...spends.map(() => nowMs)];
     if (random() < 0.4) calls.push(...this.#ask(nowMs));
     return calls;
   }

@@ -10,6 +10,7 @@ import { runConformance } from "@dt/conformance";
 import { createPacer, createThrottle, MemoryStore } from "@dt/core";
 import { createHttpClient } from "@dt/http";
 import { createServerLimit } from "@dt/http/server";
+import { createKeyed } from "@dt/keyed";
 import { throttled } from "@dt/pipeline";
 import { expect, it } from "vitest";
 
@@ -26,6 +27,7 @@ const limit = ofOtherVersion(createConcurrencyLimit());
 const rejection = ofOtherVersion(createAdaptiveThrottle());
 const guard = ofOtherVersion(createGuard());
 const retry = ofOtherVersion(createRetryBudget());
+const parent = ofOtherVersion(createKeyed({ name: "p", limit: { rate: "1/s" }, store }).for("all"));
 const call = async () => undefined;
 const limits = { requests: { rate: "1/s" } } as const;
 
@@ -36,6 +38,12 @@ it.each<[place: string, option: string, handOver: () => unknown]>([
   ["a guard", "rejection", () => createGuard({ rejection })],
   ["one call of a guard", "rejection", () => createGuard().run(call, { rejection })],
   ["a budget", "store", () => createBudget({ name: "b", limits, store: ofOtherVersion(new MemoryStore()) })],
+  [
+    "a keyed limit",
+    "store",
+    () => createKeyed({ name: "k", limit: { rate: "1/s" }, store: ofOtherVersion(new MemoryStore()) }),
+  ],
+  ["a keyed limit", "parent", () => createKeyed({ name: "k", limit: { rate: "1/s" }, store, parent })],
   ["an adaptive rate", "throttle", () => createAdaptiveRate({ throttle })],
   ["an HTTP client", "throttle", () => createHttpClient({ throttle })],
   ["an HTTP client", "pacer", () => createHttpClient({ pacer })],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createAdaptiveRate, createAdaptiveThrottle, createConcurrencyLimit, createGuard } from "@dt/adaptive";
 import { createBudget } from "@dt/budget";
 import { createGroupedPacer, createPacer, createSemaphore, createThrottle, MemoryStore } from "@dt/core";
+import { createKeyed } from "@dt/keyed";
 import { loader } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
 
@@ -22,6 +23,7 @@ const limiters = {
   createGroupedPacer: () =>
     createGroupedPacer({ name, rate: 10, sites: { here: { store: new MemoryStore() } }, site: "here" }),
   createBudget: () => createBudget({ name, limits: { requests: { rate: "10/s" } }, store: new MemoryStore() }),
+  createKeyed: () => createKeyed({ name, limit: { rate: "10/s" }, store: new MemoryStore() }).for("page"),
   createConcurrencyLimit: () => createConcurrencyLimit({ name }),
   createAdaptiveRate: () => createAdaptiveRate({ name }),
   createAdaptiveThrottle: () => createAdaptiveThrottle({ name }),
@@ -65,6 +67,8 @@ describe("docs/limiters.md", () => {
       "pauseUntil",
       "settle",
       "learn",
+      "check",
+      "peek",
       ...methods,
     ];
     const has = (method: string): boolean =>

@@ -1,0 +1,367 @@
+import { type BucketLimit, type DtError, isDtError, type Timer } from "@dt/core";
+import { type AcquireSettings, checkName, type Drain, type Events, withDeadline } from "@dt/core/internal";
+import { ActiveKey } from "./active-key.ts";
+import { type Batcher, batcherOf, type TimedAnswer } from "./batcher.ts";
+import type { Check, LimitedBy, Peek } from "./check.ts";
+import { checkCost, notInTime, stoppedError, type Whose } from "./errors.ts";
+import type { KeyedEvents } from "./events.ts";
+import type { Asked, Counts, KeyHome } from "./key-home.ts";
+import { KeyedSlot } from "./leases.ts";
+import type { KeyedSettings } from "./options.ts";
+import { fresh, type Taken } from "./outcome.ts";
+
+/** How often slots are renewed, and keys looked at that may be forgotten, in milliseconds. */
+const SWEEP_MS = 1_000;
+/** What is given back waits so long for a request to travel with, in milliseconds. */
+const FLUSH_MS = 10;
+/** Callers that wait for a slot ask again after so long: other processes do not tell of slots that are free. */
+const RETRY_MS = 100;
+
+/** What all keys of a limit have in common. */
+export class KeyedEngine implements KeyHome {
+  readonly settings: KeyedSettings;
+  readonly events: Events<KeyedEvents>;
+  readonly counts: Counts = {
+    ...{ decisions: 0, local: 0, granted: 0, refused: 0, wouldRefuse: 0, unchecked: 0 },
+    ...{ requests: 0, roundTrips: 0, slotsLost: 0 },
+  };
+  readonly #batcher: Batcher;
+  readonly #keys = new Map<string, ActiveKey>();
+  readonly #asked = new Set<Promise<unknown>>();
+  readonly #flushing = new Set<{ flush(): Promise<void> }>();
+  #lastCall: object | undefined;
+  #lastError: DtError | undefined;
+  #sweep: Timer | undefined;
+  #flush: Timer | undefined;
+  readonly #drain: Drain;
+  #ending: "is being drained" | "was stopped" | undefined;
+  /** Callers that wait: for their key, or for its parent. */
+  waiting = 0;
+
+  constructor(settings: KeyedSettings, events: Events<KeyedEvents>, drain: Drain) {
+    this.settings = settings;
+    this.#drain = drain;
+    this.events = events;
+    this.#batcher = batcherOf(settings.store, settings.runtime);
+  }
+
+  get keys(): number {
+    return this.#keys.size;
+  }
+
+  get lastError(): DtError | undefined {
+    return this.#lastError;
+  }
+
+  /** A caller that waits for a slot looks again after about so long. */
+  get retryMs(): number {
+    return RETRY_MS * (0.75 + 0.5 * this.settings.runtime.random());
+  }
+
+  get inUse(): number {
+    let sum = 0;
+    for (const { inUse } of this.#keys.values()) sum += inUse;
+    return sum;
+  }
+
+  /** What is kept of a key; undefined where it is not active. */
+  keyOf(key: string): ActiveKey | undefined {
+    return this.#keys.get(key);
+  }
+
+  /** The limit that this process gives for a key. */
+  limitOf(key: string): BucketLimit {
+    return this.settings.limitOf(key);
+  }
+
+  /** Decides a call that does not wait. */
+  async check(key: string, cost: number): Promise<Check> {
+    const limit = this.#limitFor(key, cost);
+    try {
+      return this.#counted(key, cost, await this.#decide(key, cost, limit));
+    } catch (error) {
+      return this.#withoutStore(key, cost, limit, error);
+    }
+  }
+
+  /** The right of a call that `check` has let through. */
+  slotOf(key: string, cost: number, { slot }: Check): KeyedSlot {
+    return this.#kept(key, cost, { lease: undefined }, slot);
+  }
+
+  async peek(key: string): Promise<Peek> {
+    checkName("key", key);
+    this.#assertOpen();
+    return this.#active(key).peek(this.limitOf(key));
+  }
+
+  /** Waits until a call may go on. */
+  async acquire(key: string, cost: number, how: AcquireSettings, owner: object): Promise<KeyedSlot> {
+    const { runtime, enforce, acquireTimeoutMs } = this.settings;
+    const limit = this.#limitFor(key, cost);
+    how.signal?.throwIfAborted();
+    if (!enforce) return this.slotOf(key, cost, await this.check(key, cost));
+    const sinceMs = runtime.now();
+    const timeoutMs = how.timeoutMs ?? acquireTimeoutMs;
+    const untilMs = sinceMs + (timeoutMs ?? Number.POSITIVE_INFINITY);
+    this.waiting += 1;
+    try {
+      for (;;) {
+        const taken = await this.#active(key).queue.join(cost, rest(how, untilMs - runtime.now()), owner);
+        const slot = await this.#enterParent(key, cost, taken, rest(how, untilMs - runtime.now()));
+        if (slot) {
+          this.#granted(key, cost, runtime.now() - sinceMs);
+          return slot;
+        }
+      }
+    } catch (error) {
+      if (isDtError(error, "DT_TIMEOUT")) {
+        this.counts.decisions += 1;
+        this.counts.refused += 1;
+        throw notInTime({ name: this.settings.name, key }, timeoutMs, error as { limitedBy?: LimitedBy });
+      }
+      const check = this.#withoutStore(key, cost, limit, error);
+      if (!check.allowed) throw error;
+      return this.slotOf(key, cost, check);
+    } finally {
+      this.waiting -= 1;
+      if (this.waiting === 0) this.#drain.look();
+    }
+  }
+
+  /** Forgets what the store and this process know of a key. */
+  async reset(key: string): Promise<void> {
+    const { name, store, runtime, storeTimeoutMs: timeoutMs } = this.settings;
+    checkName("key", key);
+    this.#keys.get(key)?.reset();
+    const what = `a reset of the keyed limit ${name}`;
+    await withDeadline(async (signal) => store.resetBucket?.({ name, key }, signal), { runtime, timeoutMs, what });
+    this.#keys.get(key)?.reset();
+  }
+
+  /** Sends a request of a key with what travels together. */
+  send({ key }: Whose, limit: BucketLimit, asked: () => Asked): Promise<TimedAnswer> {
+    const { name, storeTimeoutMs: timeoutMs } = this.settings;
+    const formerLimit = this.settings.formerLimitOf(key);
+    const sent = new Promise<TimedAnswer>((resolve, reject) => {
+      this.#batcher.ask({
+        timeoutMs,
+        request: () => ({ ...asked(), name, key, limit, ...(formerLimit && { formerLimit }) }),
+        answered: (timed) => {
+          this.#lastError = undefined;
+          resolve(timed);
+        },
+        failed: (error) => {
+          this.#failed(error);
+          reject(error);
+        },
+        sent: (call) => this.#sent(call),
+      });
+    });
+    this.#asked.add(sent);
+    const done = (): void => void this.#asked.delete(sent);
+    sent.then(done, done);
+    return sent;
+  }
+
+  /** A key has something to tell the store. It waits a little, so that it travels with others. */
+  flushSoon(key: { flush(): Promise<void> }): void {
+    this.#flushing.add(key);
+    if (this.#flush) return;
+    this.#flush = this.settings.runtime.setTimer(() => this.#flushAll(), FLUSH_MS, { keepAlive: false });
+  }
+
+  slotLost(key: string): void {
+    this.counts.slotsLost += 1;
+    if (this.events.has("slotLost")) this.events.emit("slotLost", { key });
+  }
+
+  /** Refuses the callers of one key that wait for this owner. */
+  closeOwner(key: string, owner: object): void {
+    if (this.#keys.get(key)?.waiting)
+      this.#keys.get(key)?.queue.close(stoppedError(this.settings.name, "was stopped"), owner);
+  }
+
+  /** Refuses newcomers from now on. */
+  refuse(what: "is being drained" | "was stopped"): void {
+    this.#ending = what;
+  }
+
+  /** Work begins that a drain waits for; returns the function that reports its end. */
+  begin(): () => void {
+    return this.#drain.begin();
+  }
+
+  /** Ends: callers that wait are refused, and what is not used goes back to the store. */
+  async close(): Promise<void> {
+    this.refuse("was stopped");
+    const { name, runtime, storeTimeoutMs: timeoutMs } = this.settings;
+    for (const key of this.#keys.values()) key.close(stoppedError(name, "was stopped"));
+    const given = async (): Promise<void> => {
+      await Promise.allSettled(this.#asked);
+      await Promise.allSettled([...this.#keys.values()].map((key) => key.flush()));
+    };
+    await withDeadline(given, { runtime, timeoutMs, what: "the end of a keyed limit" }).catch(() => undefined);
+    this.#sweep?.cancel();
+    this.#flush?.cancel();
+    this.#keys.clear();
+  }
+
+  #limitFor(key: string, cost: number): BucketLimit {
+    checkName("key", key);
+    this.#assertOpen();
+    const limit = this.limitOf(key);
+    checkCost(cost, limit.burst);
+    return limit;
+  }
+
+  #active(key: string): ActiveKey {
+    let active = this.#keys.get(key);
+    if (!active) {
+      active = new ActiveKey(this, key);
+      this.#keys.set(key, active);
+      this.#sweepSoon();
+    }
+    return active;
+  }
+
+  async #decide(key: string, cost: number, limit: BucketLimit): Promise<Check> {
+    const outcome = await this.#active(key).decide(cost, limit);
+    const { limit: inForce, remaining, resetMs } = outcome;
+    const standing = { limit: inForce, remaining, resetMs, storeError: undefined };
+    if (!outcome.allowed) {
+      const { limitedBy, retryAfterMs } = outcome;
+      return { ...standing, allowed: false, limitedBy, retryAfterMs, slot: undefined };
+    }
+    const parent = this.settings.parentOf(key);
+    let above: Check | undefined;
+    try {
+      above = await parent?.check(cost);
+    } catch (error) {
+      outcome.refund();
+      throw error;
+    }
+    if (above?.allowed === false) {
+      outcome.refund();
+      return { ...standing, allowed: false, limitedBy: "parent", retryAfterMs: above.retryAfterMs, slot: undefined };
+    }
+    if (!outcome.isFresh()) {
+      outcome.refund();
+      above?.slot?.release();
+      return { ...standing, allowed: false, limitedBy: "rate", retryAfterMs: 0, slot: undefined };
+    }
+    outcome.confirm();
+    const slot = outcome.lease || above?.slot ? this.#kept(key, cost, outcome, above?.slot) : undefined;
+    return { ...standing, allowed: true, limitedBy: undefined, retryAfterMs: 0, slot };
+  }
+
+  /** The slot of a call that has the units of its key; undefined where the parent's came too late. */
+  async #enterParent(key: string, cost: number, taken: Taken, how: AcquireSettings): Promise<KeyedSlot | undefined> {
+    const { signal, timeoutMs: timeout, priority } = how;
+    try {
+      const parent = await this.settings.parentOf(key)?.acquire(cost, { signal, timeout, priority });
+      if (taken.isFresh()) {
+        taken.confirm();
+        return this.#kept(key, cost, taken, parent);
+      }
+      parent?.release();
+      taken.refund();
+      return undefined;
+    } catch (error) {
+      taken.refund();
+      if (!isDtError(error, "DT_TIMEOUT")) throw error;
+      throw notInTime({ name: this.settings.name, key }, timeout, {
+        retryAfterMs: error.retryAfterMs,
+        limitedBy: "parent",
+      });
+    }
+  }
+
+  #kept(key: string, cost: number, { lease }: Pick<Taken, "lease">, parent: Check["slot"]): KeyedSlot {
+    return new KeyedSlot({ cost, lease, parent, release: (given) => this.#keys.get(key)?.release(given) });
+  }
+
+  /** Counts a decision; with `enforce: false` every call goes on. */
+  #counted(key: string, cost: number, check: Check): Check {
+    const { limitedBy, retryAfterMs } = check;
+    if (check.allowed) {
+      this.#granted(key, cost, 0);
+      return check;
+    }
+    this.counts.decisions += 1;
+    if (!this.settings.enforce) {
+      this.counts.granted += 1;
+      this.counts.wouldRefuse += 1;
+      if (this.events.has("wouldRefuse")) this.events.emit("wouldRefuse", { key, cost, limitedBy });
+      return { ...check, allowed: true };
+    }
+    this.counts.refused += 1;
+    if (this.events.has("refused")) this.events.emit("refused", { key, cost, limitedBy, retryAfterMs });
+    return check;
+  }
+
+  #granted(key: string, cost: number, waitedMs: number): void {
+    this.counts.decisions += 1;
+    this.counts.granted += 1;
+    if (this.events.has("grant")) this.events.emit("grant", { key, cost, waitedMs });
+  }
+
+  /** What becomes of a call while the store is away. */
+  #withoutStore(key: string, cost: number, limit: BucketLimit, error: unknown): Check {
+    const { enforce, whenStoreLost } = this.settings;
+    if (!isDtError(error) || !error.code.startsWith("DT_STORE_")) throw error;
+    const mode = enforce ? whenStoreLost : "allow";
+    if (mode === "throw") throw error;
+    const known = { ...fresh(limit), remaining: 0, slot: undefined, storeError: error };
+    if (mode === "allow") {
+      this.counts.decisions += 1;
+      this.counts.granted += 1;
+      this.counts.unchecked += 1;
+      if (this.events.has("unchecked")) this.events.emit("unchecked", { key, cost, error });
+      return { ...known, allowed: true, limitedBy: undefined, retryAfterMs: 0 };
+    }
+    return this.#counted(key, cost, { ...known, allowed: false, limitedBy: "store", retryAfterMs: SWEEP_MS });
+  }
+
+  #failed(error: DtError): void {
+    if (this.#lastError === error) return;
+    this.#lastError = error;
+    if (this.events.has("storeError")) this.events.emit("storeError", { error });
+  }
+
+  #sent(call: object): void {
+    this.counts.requests += 1;
+    if (call === this.#lastCall) return;
+    this.#lastCall = call;
+    this.counts.roundTrips += 1;
+  }
+
+  #flushAll(): void {
+    this.#flush = undefined;
+    for (const key of this.#flushing) void key.flush();
+    this.#flushing.clear();
+  }
+
+  #sweepSoon(): void {
+    this.#sweep ??= this.settings.runtime.setTimer(() => this.#sweepNow(), SWEEP_MS, { keepAlive: false });
+  }
+
+  #sweepNow(): void {
+    this.#sweep = undefined;
+    const nowMs = this.settings.runtime.now();
+    for (const [name, key] of this.#keys) {
+      if (key.isIdle(nowMs)) this.#keys.delete(name);
+      else void key.renew();
+    }
+    if (this.#keys.size > 0) this.#sweepSoon();
+  }
+
+  #assertOpen(): void {
+    if (this.#ending) throw stoppedError(this.settings.name, this.#ending);
+  }
+}
+
+/** How a call waits for what is left of its time. */
+function rest(how: AcquireSettings, ms: number): AcquireSettings {
+  return { ...how, timeoutMs: ms === Number.POSITIVE_INFINITY ? undefined : Math.max(0, ms) };
+}

@@ -25,5 +25,6 @@ export { type Server, type ServerFunction, type ServerFunctions, serverBackend }
 export type { SetUp } from "./set-up.ts";
 export { Store } from "./store.ts";
 export { tableBackend } from "./table-backend.ts";
+export { answerOrRefusal } from "./table-buckets.ts";
 export type { GroupTable, KeyTable, LimitTable, TableDatabase } from "./table-database.ts";
 export { type AnyStore, type Around, type MethodName, type StoreCall, wrapStore } from "./wrap-store.ts";

@@ -54,6 +54,7 @@ export function tableBuckets<Transaction>(
  * The answer to one request of several, or the error that is its own: nothing of its bucket was changed then.
  * @param serve serves the request
  * @throws what concerns all requests of the call
+ * @example requests.map((request) => answerOrRefusal(() => takeUnits(tableOf(request), request, nowMs)));
  */
 export function answerOrRefusal(serve: () => BucketAnswer): BucketAnswer | DtError {
   try {

@@ -44,7 +44,7 @@ export type {
   StoredCopy,
 } from "./contract/limit-ledger.ts";
 export type { BucketPage, BudgetPage, GroupPage, PermitPage } from "./contract/listing.ts";
-export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
+export type { PermitLedger, PermitLimit, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export type { PermitSnapshot } from "./contract/permit-snapshot.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";
 export type { BatchOptions } from "./internal/batches.ts";

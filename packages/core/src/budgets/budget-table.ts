@@ -1,7 +1,10 @@
+import type { StoredCopy } from "../contract/limit-ledger.ts";
+import type { LimitRecordHead } from "../limits/limit-row.ts";
+
 /** What is kept of one limit. `slots` ascend, and each has its `units`. */
 export interface LimitRow {
   readonly name: string;
-  /** As the last request declared them. */
+  /** As the last request declared them; `max` as it counted for that one (B13). */
   max: number;
   windowMs: number;
   /** Slots that have charges, by number: slot n is the n-th part of a window since time 0. */
@@ -30,6 +33,8 @@ export interface BudgetRow {
   /** The terms of its users (B9), and those that they took the place of; absent where no request had any. */
   terms?: string | undefined;
   formerTerms?: string | undefined;
+  /** The copy of the budget's limits: each `max` by its limit's name (B13). Absent where no request had `stored`. */
+  stored?: StoredCopy | undefined;
   /** In the order in which they were first declared. */
   limits: LimitRow[];
 }
@@ -64,4 +69,10 @@ export interface BudgetTable {
   countLeases(nowMs: number): number;
   /** Forgets the budget whole, however damaged its rows are (B11). */
   forget(): void;
+  /**
+   * The budget's limit record. Asked for by requests with `stored`. Absent where the store keeps no stored limits: such
+   * requests go by the code's values then.
+   * @throws DtError `DT_STORE_DATA` where it is damaged
+   */
+  limit?(): LimitRecordHead | undefined;
 }

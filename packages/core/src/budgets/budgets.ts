@@ -5,9 +5,11 @@ import type {
   SpendRequest,
   SpendReservation,
 } from "../contract/budget-ledger.ts";
-import { TERMS_HOLD_MS, termsMismatch } from "../permits/permits.ts";
+import { termsMismatch } from "../permits/permits.ts";
+import { TERMS_HOLD_MS } from "../permits/terms-hold.ts";
 import type { BudgetRow, BudgetTable, LeaseRow, LimitRow } from "./budget-table.ts";
 import { learn, marginOf } from "./learning.ts";
+import { inForce, keepCopy, mostAheadMs } from "./stored-limit.ts";
 import { charge, fullestAt, placeOf, prune, resize, roomAt, spentOf } from "./window.ts";
 
 /*
@@ -35,7 +37,7 @@ const PAUSE = -1;
 
 /**
  * Settles, takes in what is stated and a pause, and reserves (B3 to B9).
- * @throws DtError `DT_PACE_MISMATCH`; nothing has been put then
+ * @throws DtError `DT_PACE_MISMATCH`, and `DT_STORE_DATA` for a damaged limit record; nothing has been put then
  */
 export function spend(table: BudgetTable, request: SpendRequest, clockMs: number): SpendAnswer {
   const row = table.row() ?? { lastMs: clockMs, offsetMs: 0, pausedUntilMs: 0, limits: [] };
@@ -43,14 +45,16 @@ export function spend(table: BudgetTable, request: SpendRequest, clockMs: number
   advanceBudget(row, clockMs);
   const nowMs = row.lastMs;
   if (request.reserve) matchTerms(row, request, nowMs - usedMs);
-  const limits = request.limits.map((limit) => limitOf(row, limit, request.keeps.length));
-  for (const limit of row.limits) prune(limit, nowMs);
   table.forgetLeases(nowMs);
+  keepCopy(table, row, request, { idleMs: nowMs - usedMs, clockMs });
+  const declared = request.limits.map((limit) => inForce(limit, request.stored, row.stored));
+  const limits = declared.map((limit) => limitOf(row, limit, request.keeps.length));
+  for (const limit of row.limits) prune(limit, nowMs);
   for (const settlement of request.settle ?? []) settle(table, row, limits, settlement);
   for (const { limit, rest, resetMs } of request.stated ?? []) state(limits[limit] as LimitRow, rest, resetMs, nowMs);
   const pauseMs = Math.min(request.pauseMs ?? 0, LONGEST_PAUSE_MS);
   if (pauseMs > 0) row.pausedUntilMs = Math.max(row.pausedUntilMs, nowMs + pauseMs);
-  const reserved = request.reserve && reserve(table, row, limits, request, request.reserve);
+  const reserved = request.reserve && reserve(table, row, limits, { ...request, limits: declared }, request.reserve);
   table.putRow(row);
   return answerOf(reserved, row, limits);
 }
@@ -162,6 +166,8 @@ function reserve(
       const roomMs = roomAt(limit, cost, most);
       if (roomMs > dueMs) [dueMs, limitedBy] = [roomMs, row.limits.indexOf(limit)];
     }
+  const tooDear = asked.find(({ cost, tierMax }) => cost > tierMax);
+  if (tooDear) [dueMs, limitedBy] = [nowMs + tooDear.limit.windowMs, row.limits.indexOf(tooDear.limit)];
   const waitMs = dueMs - nowMs;
   const atMs = force ? nowMs : dueMs;
   const lease = {
@@ -169,7 +175,8 @@ function reserve(
     costs: row.limits.map((limit) => costs[limits.indexOf(limit)] ?? 0),
     forgetAtMs: atMs + keepMs,
   };
-  if (!force && waitMs > maxWaitMs) return { granted: false, lease };
+  const mostMs = row.stored ? Math.min(maxWaitMs, mostAheadMs(declared)) : maxWaitMs;
+  if (!force && (tooDear || waitMs > mostMs)) return { granted: false, lease };
   for (const [index, limit] of limits.entries()) {
     const cost = costs[index] as number;
     if (cost > 0) take(limit, cost, tier, atMs, nowMs);
@@ -186,15 +193,17 @@ interface Ask {
   readonly turnMs: number;
   /** Units that a window may hold with it. */
   readonly most: number;
+  /** Units that a window may hold of its tier. A cost beyond that has to wait until the limit is raised (B13). */
+  readonly tierMax: number;
 }
 
 function askOf(limit: LimitRow, { burst }: BudgetLimit, cost: number, tier: number, keep: number, nowMs: number): Ask {
   const paceMs = (limit.paceMs[tier] as number) + (Math.min(cost, burst) - burst) * everyMs(limit, nowMs);
-  const most = limit.max * (1 - keep);
+  const tierMax = limit.max * (1 - keep);
   return {
-    ...{ limit, cost },
+    ...{ limit, cost, tierMax },
     turnMs: paceMs - nowMs < NOW_MS ? 0 : paceMs,
-    most: Math.max(most - marginOf(limit, nowMs), Math.min(cost, most)),
+    most: Math.max(tierMax - marginOf(limit, nowMs), Math.min(cost, tierMax)),
   };
 }
 
@@ -225,6 +234,7 @@ function answerOf(reserved: Reserved | undefined, row: BudgetRow, limits: readon
     ...(limitedBy !== undefined && limitedBy !== NOTHING && { limitedBy }),
     pausedForMs: Math.max(0, row.pausedUntilMs - nowMs),
     rests: limits.map((limit) => limit.max - spentOf(limit)),
+    ...(row.stored && { maxes: limits.map(({ max }) => max) }),
     storeTimeMs: nowMs,
   };
 }

@@ -1,5 +1,5 @@
 import type { SpendRequest, SpendReservation } from "../contract/budget-ledger.ts";
-import { checkInteger, checkName, invalidOption } from "../internal/check.ts";
+import { checkFlag, checkInteger, checkName, invalidOption } from "../internal/check.ts";
 
 /** No sum of amounts leaves what a number holds exactly enough. */
 export const MOST_UNITS = 1e12;
@@ -45,17 +45,20 @@ export function checkSpendRequest(budget: string, request: SpendRequest): void {
   if (reserve) checkReservation(reserve, request);
   if (request.terms !== undefined) checkName("request.terms", request.terms);
   if (request.formerTerms !== undefined) checkName("request.formerTerms", request.formerTerms);
+  checkFlag("request.stored", request.stored);
 }
 
 function checkReservation(
   { id, costs, tier, maxWaitMs, keepMs }: SpendReservation,
-  { limits, keeps }: SpendRequest,
+  { limits, keeps, stored }: SpendRequest,
 ): void {
   checkName("request.reserve.id", id);
   checkInteger("request.reserve.tier", tier, 0, keeps.length - 1);
   checkAmount("request.reserve.maxWaitMs", maxWaitMs, 0, LONGEST_WINDOW_MS);
   checkAmount("request.reserve.keepMs", keepMs, 0, LONGEST_WINDOW_MS);
   checkCosts("request.reserve.costs", costs, limits.length);
+  // The limit in force may be higher.
+  if (stored) return;
   for (const [index, { max }] of limits.entries()) {
     const most = max * (1 - (keeps[tier] as number));
     checkAmount(`request.reserve.costs[${index}]`, costs[index], 0, most);

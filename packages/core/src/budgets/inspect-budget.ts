@@ -1,5 +1,5 @@
 import type { BudgetSnapshot } from "../contract/budget-snapshot.ts";
-import { TERMS_HOLD_MS } from "../permits/permits.ts";
+import { TERMS_HOLD_MS } from "../permits/terms-hold.ts";
 import type { BudgetTable } from "./budget-table.ts";
 import { advanceBudget } from "./budgets.ts";
 import { marginOf } from "./learning.ts";
@@ -13,7 +13,7 @@ export function inspectBudget(
 ): BudgetSnapshot | undefined {
   const row = table.row();
   if (!row) return undefined;
-  const { lastMs: usedMs, terms, formerTerms } = row;
+  const { lastMs: usedMs, terms, formerTerms, stored } = row;
   advanceBudget(row, clockMs);
   const nowMs = row.lastMs;
   const limits = row.limits.map((limit) => {
@@ -23,12 +23,16 @@ export function inspectBudget(
   });
   const open = table.countLeases(nowMs);
   const pausedForMs = Math.max(0, row.pausedUntilMs - nowMs);
-  const binds = terms !== undefined && nowMs - usedMs <= TERMS_HOLD_MS;
-  if (open === 0 && pausedForMs === 0 && !binds && limits.every(({ spent }) => spent === 0)) return undefined;
+  const isHeld = nowMs - usedMs <= TERMS_HOLD_MS;
+  const binds = terms !== undefined && isHeld;
+  const isStored = stored !== undefined && isHeld;
+  const isEmpty = open === 0 && pausedForMs === 0 && limits.every(({ spent }) => spent === 0);
+  if (isEmpty && !binds && !isStored) return undefined;
   return {
     budget,
     ...(binds && { terms }),
     ...(binds && formerTerms !== undefined && { formerTerms }),
+    ...(isStored && { stored }),
     ...{ limits, open, pausedForMs, storeTimeMs: nowMs },
   };
 }

@@ -1,4 +1,4 @@
-import { TERMS_HOLD_MS } from "../permits/permits.ts";
+import { TERMS_HOLD_MS } from "../permits/terms-hold.ts";
 import type { BudgetRow } from "./budget-table.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { LimitRecordHead } from "../limits/limit-row.ts";
 import type { BudgetRow, BudgetTable, LeaseRow } from "./budget-table.ts";
 
 /** Everything that is known of a budget. */
@@ -12,9 +13,17 @@ export class MemoryBudgetTable implements BudgetTable {
   readonly #leases = new Map<string, LeaseRow>();
   /** No lease is to be forgotten before this time. */
   #firstMs = Number.POSITIVE_INFINITY;
+  readonly limit?: () => LimitRecordHead | undefined;
 
-  /** @param state what {@link state} gave; nothing is known without it */
-  constructor({ row, leases }: BudgetState = { row: undefined, leases: [] }) {
+  /**
+   * @param state what {@link state} gave; nothing is known without it
+   * @param limit the budget's limit record; left out where the store keeps none
+   */
+  constructor(
+    { row, leases }: BudgetState = { row: undefined, leases: [] },
+    limit?: () => LimitRecordHead | undefined,
+  ) {
+    if (limit) this.limit = limit;
     this.#row = row && copyOf(row);
     for (const lease of leases) this.putLease(lease);
   }

@@ -74,6 +74,11 @@ export interface SpendRequest {
   readonly terms?: string;
   /** Terms that `terms` take the place of (B9). */
   readonly formerTerms?: string;
+  /**
+   * True where the limits live in the store (B13): each `max` is the code's value then, and counts where the store has
+   * none.
+   */
+  readonly stored?: boolean;
   /** Leases that are settled: at most 1,000. */
   readonly settle?: readonly Settlement[];
   /** What the callee states is left of a limit. */
@@ -88,7 +93,10 @@ export interface SpendRequest {
 export interface SpendReservation {
   /** Random, unique to this request (B8): the lease's id. */
   readonly id: string;
-  /** For each limit the units that the call is estimated to spend, 0 to what its tier may spend of `max`. */
+  /**
+   * For each limit the units that the call is estimated to spend, 0 to what its tier may spend of `max`. With `stored`
+   * any number: what is more than the tier may spend of the `max` in force has to wait (B13).
+   */
   readonly costs: readonly number[];
   /** Which of `keeps` counts, from 0. */
   readonly tier: number;
@@ -134,6 +142,8 @@ export interface SpendAnswer {
   readonly pausedForMs: number;
   /** For each limit the units that are left of `max` now, reservations ahead counted as spent; less than 0 is debt. */
   readonly rests: readonly number[];
+  /** For each limit the `max` that counted for the request (B13); absent where the budget has no stored limit. */
+  readonly maxes?: readonly number[];
   /** The store's time when it answered, in milliseconds. */
   readonly storeTimeMs: number;
 }

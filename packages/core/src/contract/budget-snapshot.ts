@@ -1,3 +1,5 @@
+import type { StoredCopy } from "./limit-ledger.ts";
+
 /** What a budget holds at one time, for people and tools. */
 export interface BudgetSnapshot {
   /** The budget's name. */
@@ -6,6 +8,8 @@ export interface BudgetSnapshot {
   readonly terms?: string;
   /** The terms that these took the place of. */
   readonly formerTerms?: string;
+  /** The stored limits as the budget's row has them (B13), by name; absent where it has none. */
+  readonly stored?: StoredCopy;
   /** Its limits, by name. */
   readonly limits: readonly BudgetLimitSnapshot[];
   /** Leases that are known and not settled. */

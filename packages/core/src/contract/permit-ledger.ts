@@ -95,6 +95,11 @@ export interface PermitRequest {
   readonly formerTerms?: string;
   /** No instant of the key may lie in so many milliseconds from now on (P15): >= 0, at most a day. */
   readonly pauseMs?: number;
+  /**
+   * True where the limit lives in the store (P16): `everyMs` and `burst` are the code's values then, and count where
+   * the store has none.
+   */
+  readonly stored?: boolean;
 }
 
 /** Which permits are given back. */
@@ -129,4 +134,14 @@ export interface Reservation {
   readonly storeTimeMs: number;
   /** What is left of the key's pause (P15), in milliseconds; absent where there is none. */
   readonly pausedForMs?: number;
+  /** What counted for the request (P16); absent where the key has no stored limit. */
+  readonly limit?: PermitLimit;
+}
+
+/** The numbers of a key's limit that count for a request (P16). */
+export interface PermitLimit {
+  /** Interval per unit, in milliseconds. */
+  readonly everyMs: number;
+  /** Units that may come at once after idleness. */
+  readonly burst: number;
 }

@@ -1,3 +1,5 @@
+import type { StoredCopy } from "./limit-ledger.ts";
+
 /** What a key of permits holds, as data, for status pages and tools (P13). */
 export interface PermitSnapshot {
   /** The key's name. */
@@ -8,6 +10,8 @@ export interface PermitSnapshot {
   readonly formerTerms?: string;
   /** What is left of the key's pause (P15), in milliseconds; absent where there is none. */
   readonly pausedForMs?: number;
+  /** The stored limit as the key's row has it (P16): `everyMs` and `burst`. Absent where it has none. */
+  readonly stored?: StoredCopy;
   /**
    * Up to when the key is reserved, on the key's time: its theoretical arrival time. Not after `storeTimeMs` where
    * nothing is.

@@ -97,6 +97,12 @@ export function checkKeys(what: string, options: object, known: ReadonlySet<stri
     }
 }
 
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkFlag(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "boolean")
+    throw invalidOption(option, value, "give true or false, or leave it out");
+}
+
 /** True for a promise and for anything else with a `then`. */
 export function isPromise(value: unknown): boolean {
   return (

@@ -3,7 +3,8 @@ import type { BucketRequest } from "../contract/keyed-ledger.ts";
 import type { LimitRecordHead } from "../limits/limit-row.ts";
 import { limitStateOf } from "../limits/limit-state.ts";
 import { storedValue } from "../limits/stored-value.ts";
-import { TERMS_HOLD_MS, termsMismatch } from "../permits/permits.ts";
+import { termsMismatch } from "../permits/permits.ts";
+import { TERMS_HOLD_MS } from "../permits/terms-hold.ts";
 import type { BucketRow, LimitNumbers, StoredLimitRow } from "./bucket-table.ts";
 
 /**

@@ -1,5 +1,7 @@
 import type { BudgetRow, LeaseRow, LimitRow } from "../budgets/budget-table.ts";
 import { damagedBudget } from "../budgets/damaged-budget.ts";
+import type { StoredCopy } from "../contract/limit-ledger.ts";
+import { isCopy } from "../limits/limit-values.ts";
 import { checkList, type RowFormat, tagOf } from "./rows.ts";
 
 /** The version of the format of budgets. */
@@ -8,7 +10,7 @@ const VERSION = 1;
 const TAG = tagOf(VERSION);
 
 // Undefined terms are null in JSON.
-const ROW: RowFormat<Omit<BudgetRow, "limits">> = {
+const ROW: RowFormat<Omit<BudgetRow, "limits" | "stored">> = {
   version: VERSION,
   fields: [
     ["lastMs", "time"],
@@ -48,11 +50,12 @@ const LEASE: RowFormat<Omit<LeaseRow, "costs">> = {
 };
 
 /**
- * A budget's row as a JSON value: its tag, its fields, and its limits. The slots of a limit are written as distances
- * from the one before, which are short.
+ * A budget's row as a JSON value: its tag, its fields, its limits, and the copy of its stored limits where it has one.
+ * The slots of a limit are written as distances from the one before, which are short.
  */
 export function encodeBudgetRow(row: BudgetRow): readonly unknown[] {
-  return [TAG, values(ROW, row), row.limits.map(encodeLimit)];
+  const { stored } = row;
+  return [TAG, values(ROW, row), row.limits.map(encodeLimit), ...(stored ? [[stored.revision, stored.values]] : [])];
 }
 
 function encodeLimit(limit: LimitRow): readonly unknown[] {
@@ -66,7 +69,7 @@ function encodeLimit(limit: LimitRow): readonly unknown[] {
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeBudgetRow(stored: unknown, where: string): BudgetRow {
-  const [tag, fields, limits] = listOf(stored, "a budget", where);
+  const [tag, fields, limits, copy] = listOf(stored, "a budget", where);
   if (tag !== TAG) throw damagedBudget(where, `format version ${String(tag)}`);
   const { terms, formerTerms, ...times } = checkList(ROW, fields, where, damagedBudget);
   return {
@@ -74,7 +77,15 @@ export function decodeBudgetRow(stored: unknown, where: string): BudgetRow {
     terms: terms ?? undefined,
     formerTerms: formerTerms ?? undefined,
     limits: listOf(limits, "limits", where).map((limit) => decodeLimit(limit, where)),
+    ...(copy !== undefined && { stored: decodeCopy(copy, where) }),
   };
+}
+
+function decodeCopy(stored: unknown, where: string): StoredCopy {
+  const [revision, values] = listOf(stored, "stored limits", where);
+  const copy = { revision, values };
+  if (!isCopy("budget", copy)) throw damagedBudget(where, `stored limits ${JSON.stringify(stored).slice(0, 40)}`);
+  return copy;
 }
 
 function decodeLimit(stored: unknown, where: string): LimitRow {

@@ -1,7 +1,7 @@
 import type { Activity, Farewell, MemberRef, Registration, Report, Use } from "../contract/coordination-store.ts";
 import type { Demand } from "../contract/demand.ts";
 import type { RepairOptions } from "../contract/inspect-and-repair.ts";
-import { checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
+import { checkFlag, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
 import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 
 /**
@@ -51,11 +51,6 @@ export function checkFarewell(group: string, member: MemberRef, farewell: Farewe
   checkLevel("farewell.level", farewell.level);
   checkNumber("farewell.observedMs", farewell.observedMs ?? 0, 0, LATEST_MS);
   checkUse("farewell.use", farewell.use);
-}
-
-function checkFlag(option: string, value: unknown): void {
-  if (value !== undefined && typeof value !== "boolean")
-    throw invalidOption(option, value, "give true or false, or leave it out");
 }
 
 function checkUse(name: string, use: Use | undefined): void {

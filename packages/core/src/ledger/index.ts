@@ -39,6 +39,7 @@ export { damagedLimit } from "../limits/damaged-limit.ts";
 export { checkLimitHead, encodeLimitRow, limitPartsOf } from "../limits/limit-codec.ts";
 export type { LimitRecordHead, LimitRecordRow, UncheckedLimitRecord } from "../limits/limit-row.ts";
 export { limitStateOf } from "../limits/limit-state.ts";
+export { isCopy } from "../limits/limit-values.ts";
 export { storedValue } from "../limits/stored-value.ts";
 export { checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
@@ -48,6 +49,7 @@ export { lastInstantOf, latestInstant, MemoryPermitTable } from "../permits/memo
 export type {
   FreedInstant,
   InspectablePermitTable,
+  PermitCopy,
   PermitCounts,
   PermitEntry,
   PermitRow,
@@ -59,9 +61,9 @@ export {
   releasePermits,
   reservePermits,
   resetPermits,
-  TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
+export { TERMS_HOLD_MS } from "../permits/terms-hold.ts";
 export { declaredBy } from "./aggregates.ts";
 export { decodeBucketRow, encodeBucketRow } from "./bucket-codec.ts";
 export { decodeBudgetRow, decodeLease, encodeBudgetRow, encodeLease } from "./budget-codec.ts";

@@ -1,5 +1,5 @@
 import type { DtError } from "../errors/dt-error.ts";
-import { faultOfValues } from "../limits/limit-values.ts";
+import { isCopy } from "../limits/limit-values.ts";
 import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
 import { DamagedData, newerData, unreleasedData } from "./damage.ts";
 import type { SlotRow } from "./slot-table.ts";
@@ -216,6 +216,7 @@ export type RowKind =
   | "tokens"
   | "maybeTokens"
   | "copy"
+  | "permitCopy"
   | "duration"
   | "time"
   | "offset"
@@ -239,7 +240,8 @@ const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
   members: (value) => isWhole(value, MOST_MEMBERS),
   tokens: (value) => isWhole(value, MOST_TOKENS),
   maybeTokens: (value) => value === null || isWhole(value, MOST_TOKENS),
-  copy: (value) => value === null || isCopy(value),
+  copy: (value) => value === null || isCopy("group", value),
+  permitCopy: (value) => value === null || (isCopy("permits", value) && "burst" in value.values),
   duration: (value) => isWithin(value, 0, LONGEST_MS),
   time: (value) => isWithin(value, 0, BEYOND_MS),
   offset: (value) => isWithin(value, -BEYOND_MS, BEYOND_MS),
@@ -270,12 +272,6 @@ function isWants(value: unknown): boolean {
     last = want as number;
     return isNext;
   });
-}
-
-function isCopy(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { revision, values } = value as { readonly revision?: unknown; readonly values?: unknown };
-  return Number.isSafeInteger(revision) && faultOfValues("group", values) === undefined;
 }
 
 function isActivity(value: unknown): boolean {

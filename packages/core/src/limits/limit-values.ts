@@ -1,4 +1,4 @@
-import type { LimitKind } from "../contract/limit-ledger.ts";
+import type { LimitKind, StoredCopy } from "../contract/limit-ledger.ts";
 
 /** No sum of amounts leaves what a number holds exactly enough. */
 const MOST = 1e12;
@@ -7,13 +7,15 @@ const MOST_SLOTS = 1_000;
 const MOST_NAMES = 16;
 const LONGEST_NAME = 128;
 
-type Test = (value: number) => boolean;
+type Test = (value: unknown) => boolean;
 
-const isAmount: Test = (value) => value > 0 && value <= MOST;
-const isWhole: Test = (value) => Number.isSafeInteger(value) && value >= 1 && value <= MOST;
-const isWindow: Test = (value) => value >= 1 && value <= LONGEST_WINDOW_MS;
-const isBurst: Test = (value) => value >= 1 && value <= MOST;
-const isCount: Test = (value) => isWhole(value) && value <= MOST_SLOTS;
+const isWithin = (value: unknown, least: number, most: number): boolean =>
+  typeof value === "number" && value >= least && value <= most;
+const isAmount: Test = (value) => isWithin(value, Number.MIN_VALUE, MOST);
+const isWhole: Test = (value) => Number.isSafeInteger(value) && isWithin(value, 1, MOST);
+const isWindow: Test = (value) => isWithin(value, 1, LONGEST_WINDOW_MS);
+const isBurst: Test = (value) => isWithin(value, 1, MOST);
+const isCount: Test = (value) => isWhole(value) && isWithin(value, 1, MOST_SLOTS);
 
 interface Numbers {
   readonly needed: Readonly<Record<string, Test>>;
@@ -58,4 +60,11 @@ export function faultOfValues(kind: LimitKind, values: unknown): string | undefi
     Object.keys(needed).every((name) => Object.hasOwn(values, name)) &&
     entries.every(([name, value]) => Object.hasOwn(tests, name) && (tests[name] as Test)(value));
   return isRight ? undefined : form;
+}
+
+/** True for a copy of a limit of this kind (L4). */
+export function isCopy(kind: LimitKind, value: unknown): value is StoredCopy {
+  if (typeof value !== "object" || value === null) return false;
+  const { revision, values } = value as { readonly revision?: unknown; readonly values?: unknown };
+  return Number.isSafeInteger(revision) && faultOfValues(kind, values) === undefined;
 }

@@ -32,6 +32,10 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
   const limits = new MemoryLimits();
   const buckets = new ForgettingMap<MemoryBucketTable>((table) => isBucketOver(table, runtime.now()));
   const newTable = (name: string): MemoryTable => new MemoryTable(() => limits.limit({ kind: "group", name }));
+  const newKey = (name: string): MemoryPermitTable =>
+    new MemoryPermitTable(undefined, () => limits.limit({ kind: "permits", name }));
+  const newBudget = (name: string): MemoryBudgetTable =>
+    new MemoryBudgetTable(undefined, () => limits.limit({ kind: "budget", name }));
   let events: HintEvents | undefined;
   return tableBackend({
     capabilities,
@@ -39,8 +43,8 @@ export function memoryBackend(options: MemoryStoreOptions): Backend {
     heals: true,
     transaction: (_mode, operation) => operation(undefined, runtime.now()),
     groupTable: (_, group) => (groups.get(group) ?? kept(groups, group, newTable(group))).begin(),
-    keyTable: (_, key) => keys.get(key) ?? kept(keys, key, new MemoryPermitTable()),
-    budgetTable: (_, budget) => budgets.get(budget) ?? kept(budgets, budget, new MemoryBudgetTable()),
+    keyTable: (_, key) => keys.get(key) ?? kept(keys, key, newKey(key)),
+    budgetTable: (_, budget) => budgets.get(budget) ?? kept(budgets, budget, newBudget(budget)),
     limitTable: () => limits,
     bucketTable: (_, bucket) => {
       const name = bucketName(bucket);

@@ -1,5 +1,5 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { TERMS_HOLD_MS } from "../permits/permits.ts";
+import { TERMS_HOLD_MS } from "../permits/terms-hold.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { Neighbour } from "./stealing.ts";
 

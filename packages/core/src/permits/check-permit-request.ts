@@ -1,5 +1,5 @@
 import type { PermitRelease, PermitRequest } from "../contract/permit-ledger.ts";
-import { checkInteger, checkName, invalidOption } from "../internal/check.ts";
+import { checkFlag, checkInteger, checkName, invalidOption } from "../internal/check.ts";
 import { LONGEST_PAUSE_MS } from "../internal/pause.ts";
 
 /**
@@ -7,7 +7,7 @@ import { LONGEST_PAUSE_MS } from "../internal/pause.ts";
  * exactly enough.
  */
 export const MOST_COST = 1e9;
-const LONGEST_MS = 1e12;
+export const LONGEST_MS = 1e12;
 
 /** The longest time for which one request may reserve a key, unless it is for one permit of one unit (P11). */
 export const LONGEST_RESERVATION_MS = 86_400_000;
@@ -29,6 +29,7 @@ export function checkPermitRequest(key: string, request: PermitRequest): void {
   if (request.pauseMs !== undefined) checkTime("request.pauseMs", request.pauseMs, LONGEST_PAUSE_MS);
   if (request.terms !== undefined) checkName("request.terms", request.terms);
   if (request.formerTerms !== undefined) checkName("request.formerTerms", request.formerTerms);
+  checkFlag("request.stored", request.stored);
   const units = request.count * request.cost;
   if (units > 1 && units * request.everyMs > LONGEST_RESERVATION_MS)
     throw invalidOption(

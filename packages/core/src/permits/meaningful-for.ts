@@ -1,13 +1,13 @@
 import type { PermitState } from "./memory-permit-table.ts";
-import { TERMS_HOLD_MS } from "./permits.ts";
+import { TERMS_HOLD_MS } from "./terms-hold.ts";
 
 /**
  * How long from now a key means something, in milliseconds of its own time: until its last instant and its pause are
- * past, its terms do not bind any more, and every entry and place in the queue is forgotten.
+ * past, its terms and its stored limit do not bind any more, and every entry and place in the queue is forgotten.
  */
 export function meaningfulForMs({ row, entries, queue }: PermitState): number {
   if (!row) return 0;
-  const boundMs = row.terms === undefined ? 0 : Math.max(row.tatMs, row.lastMs) + TERMS_HOLD_MS;
+  const boundMs = row.terms === undefined && !row.stored ? 0 : Math.max(row.tatMs, row.lastMs) + TERMS_HOLD_MS;
   const untilMs = [
     boundMs,
     row.tatMs,

@@ -1,3 +1,4 @@
+import type { LimitRecordHead } from "../limits/limit-row.ts";
 import type {
   FreedInstant,
   InspectablePermitTable,
@@ -54,9 +55,17 @@ export class MemoryPermitTable implements ResettablePermitTable, InspectablePerm
   #clearAt = FEW;
   #freed: FreedInstant[] = [];
   readonly #queue: Map<string, number>;
+  readonly limit?: () => LimitRecordHead | undefined;
 
-  /** @param state what {@link state} gave; nothing is known without it */
-  constructor(state: PermitState = { row: undefined, entries: [], freed: [], queue: [] }) {
+  /**
+   * @param state what {@link state} gave; nothing is known without it
+   * @param limit the key's limit record; left out where the store keeps none
+   */
+  constructor(
+    state: PermitState = { row: undefined, entries: [], freed: [], queue: [] },
+    limit?: () => LimitRecordHead | undefined,
+  ) {
+    if (limit) this.limit = limit;
     this.#row = state.row && { ...state.row };
     for (const entry of state.entries) this.#entries.set(entry.id, entry);
     this.#freed = [...state.freed];

@@ -1,3 +1,11 @@
+import type { LimitRecordHead } from "../limits/limit-row.ts";
+
+/** What a key's row copies of its limit record (L4). */
+export interface PermitCopy {
+  readonly revision: number;
+  readonly values: { readonly everyMs: number; readonly burst: number };
+}
+
 /** A key's row. */
 export interface PermitRow {
   /** Theoretical arrival time: when the next permit is due if nothing is idle, on the key's time. */
@@ -11,6 +19,10 @@ export interface PermitRow {
   formerTerms?: string | undefined;
   /** No instant lies before this, on the key's time (P15); absent where there never was a pause. */
   pausedUntilMs?: number | undefined;
+  /** The copy of the key's limit (P16); absent where no request had `stored`. */
+  stored?: PermitCopy | undefined;
+  /** Up to when instants are reserved ahead, with their distance, on the key's time; absent without a copy. */
+  aheadUntilMs?: number | undefined;
 }
 
 /** A reservation that is still known. */
@@ -61,6 +73,12 @@ export interface PermitTable {
   /** Puts an id in the queue (at its end, if it is not in the queue already) until `untilMs`. */
   enqueue(id: string, untilMs: number): void;
   leaveQueue(id: string): void;
+  /**
+   * The key's limit record. Asked for by requests with `stored`. Absent where the store keeps no stored limits: such
+   * requests go by the code's value then.
+   * @throws DtError `DT_STORE_DATA` where it is damaged
+   */
+  limit?(): LimitRecordHead | undefined;
 }
 
 /** What a reset (P12) needs besides. */

@@ -1,6 +1,8 @@
 import type { PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { PermitEntry, PermitRow, PermitTable, ResettablePermitTable } from "./permit-table.ts";
+import { inForce, keepCopy } from "./stored-limit.ts";
+import { TERMS_HOLD_MS } from "./terms-hold.ts";
 
 /*
  * The permit ledger's arithmetic as pure functions over a table; rule numbers are those of `permit-ledger.ts`. Each
@@ -22,28 +24,26 @@ const ROUNDING_MS = 2 ** -12;
 /** No more is forgiven, however large the burst: a permit that is due now is not noticeably early. */
 const MOST_ROUNDING_MS = 0.1;
 
-/**
- * Terms bind for so long after the last use of a key (P10): longer than those who use it are silent, shorter than a
- * deployment waits.
- */
-export const TERMS_HOLD_MS = 10_000;
-
 /** What is reserved for so long from now on is left by a reset (P12): about as long as callers wait. */
 const RESET_KEEPS_MS = 60_000;
 
 /**
  * Reserves up to `count` permits.
- * @throws DtError `DT_PACE_MISMATCH`; nothing has been put then
+ * @throws DtError `DT_PACE_MISMATCH`, and `DT_STORE_DATA` for a damaged limit record; nothing has been put then
  */
-export function reservePermits(table: PermitTable, request: PermitRequest, clockMs: number): Reservation {
+export function reservePermits(table: PermitTable, asked: PermitRequest, clockMs: number): Reservation {
   const usedMs = table.row()?.lastMs ?? 0;
   const row = advance(table, clockMs);
   const idleMs = row.lastMs - Math.max(usedMs, row.tatMs);
   const nowMs = row.lastMs;
-  const stepMs = request.cost * request.everyMs;
   table.forgetEntries(nowMs);
-  const known = table.entry(request.id);
-  if (!known) matchTerms(row, request, idleMs);
+  const known = table.entry(asked.id);
+  if (!known) {
+    matchTerms(row, asked, idleMs);
+    keepCopy(table, row, asked, { idleMs, clockMs, fromMs: fromMs(row) });
+  }
+  const request = inForce(asked, row.stored);
+  const stepMs = request.cost * request.everyMs;
   keepPause(row, request);
   if (known) {
     table.putRow(row);
@@ -205,7 +205,9 @@ function grant(
     stepMs: request.cost * request.everyMs,
     earliestMs: fromMs(row),
   };
-  const known = { ...entry, forgetAtMs: instantOf(entry, given.granted - 1) + request.keepMs };
+  const lastMs = instantOf(entry, given.granted - 1);
+  const known = { ...entry, forgetAtMs: lastMs + request.keepMs };
+  if (row.stored && lastMs > row.lastMs) row.aheadUntilMs = Math.max(row.aheadUntilMs ?? 0, lastMs + entry.stepMs);
   table.leaveQueue(request.id);
   table.putEntry(known);
   table.putRow(row);
@@ -225,11 +227,13 @@ function refusal(row: PermitRow, request: PermitRequest, retryAfterMs: number): 
 function stateOf(
   row: PermitRow,
   request: PermitRequest,
-): Pick<Reservation, "reservedAhead" | "storeTimeMs" | "pausedForMs"> {
+): Pick<Reservation, "reservedAhead" | "storeTimeMs" | "pausedForMs" | "limit"> {
+  const { everyMs, burst } = request;
   const pausedForMs = fromMs(row) - row.lastMs;
   return {
     reservedAhead: reservedAhead(request, row.tatMs, row.lastMs),
     storeTimeMs: row.lastMs,
     ...(pausedForMs > 0 && { pausedForMs }),
+    ...(row.stored && { limit: { everyMs, burst } }),
   };
 }

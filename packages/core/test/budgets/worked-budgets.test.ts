@@ -3,6 +3,7 @@ import { spend } from "../../src/budgets/budgets.ts";
 import { inspectBudget } from "../../src/budgets/inspect-budget.ts";
 import { MemoryBudgetTable } from "../../src/budgets/memory-budget-table.ts";
 import type { SpendAnswer, SpendRequest } from "../../src/contract/budget-ledger.ts";
+import type { LimitRecordHead } from "../../src/limits/limit-row.ts";
 import { number, page, rowsOf, shown } from "../ledger/support/contract-page.ts";
 
 /** The numbers of docs/store-contract.md on budgets, beside what the arithmetic makes of them. */
@@ -12,15 +13,18 @@ const WINDOW_MS = 60_000;
 const START_MS = 1_000_000 * WINDOW_MS;
 
 const STEP =
-  /^at ([\d,]+) (?:(\w) takes ([\d,]+), ([\d,]+)(?: of tier (\d))?(, by force)?(?:, waits ([\d,]+))?(?:, pauses ([\d,]+))?|settles (\w) at ([\d,]+), ([\d,]+)|states ([\d,]+) tokens for ([\d,]+))$/;
+  /^at ([\d,]+) (?:(\w) takes ([\d,]+), ([\d,]+)(?: of tier (\d))?(, by force)?(?:, waits ([\d,]+))?(?:, pauses ([\d,]+))?(, without `stored`)?|settles (\w) at ([\d,]+), ([\d,]+)|states ([\d,]+) tokens for ([\d,]+)|the limit is (removed|set to ([\d,]+) tokens))$/;
 
 /** A budget of 10 requests and 1,000 tokens a minute, and what is asked of it. */
 class Budget {
-  readonly #table = new MemoryBudgetTable();
+  #record: LimitRecordHead | undefined;
+  readonly #table = new MemoryBudgetTable(undefined, () => this.#record);
   readonly #limits: SpendRequest["limits"];
   readonly #keeps: readonly number[];
+  readonly #stored: boolean;
 
-  constructor(burst = 1_000, keeps: readonly number[] = [0]) {
+  constructor(burst = 1_000, keeps: readonly number[] = [0], stored = false) {
+    this.#stored = stored;
     this.#limits = [
       { name: "requests", max: 10, windowMs: WINDOW_MS, burst: 10 },
       { name: "tokens", max: 1_000, windowMs: WINDOW_MS, burst },
@@ -38,9 +42,14 @@ class Budget {
 
   /** Does what the first cell of a row says, and gives the row as it should be. */
   row(step: string): string[] {
-    const [, at, id = "", requests, tokens, tier, force, waits, pauses, settled, ...others] = STEP.exec(step) ?? [];
+    const [, at, id = "", requests, tokens, tier, force, waits, pauses, own, ...others] = STEP.exec(step) ?? [];
     if (!at) throw new Error(`no step: ${step}`);
-    const [spentRequests, spentTokens, rest, resetMs] = others;
+    const [settled, spentRequests, spentTokens, rest, resetMs, change, max] = others;
+    if (change) {
+      const values = max === undefined ? null : JSON.stringify({ tokens: number(max) });
+      this.#record = { revision: (this.#record?.revision ?? 0) + 1, values, untilMs: null };
+      return [step, "", "", ""];
+    }
     const reserve = {
       id,
       costs: [number(requests), number(tokens)],
@@ -55,6 +64,7 @@ class Budget {
       ...(settled && { settle: [{ id: settled, costs, measured: false }] }),
       ...(rest && { stated: [{ limit: 1, rest: number(rest), resetMs: number(resetMs) }] }),
       pauseMs: number(pauses),
+      stored: this.#stored && !own,
     });
     const { granted, atMs, waitMs, limitedBy, rests } = answer;
     const dueMs = granted ? atMs - START_MS : number(at) + waitMs;
@@ -94,6 +104,7 @@ it.each<[heading: string, table: number, make: () => Budget]>([
   ["B5", 0, () => new Budget()],
   ["B6", 0, () => new Budget()],
   ["B7", 0, () => new Budget()],
+  ["B13", 0, () => new Budget(1_000, [0], true)],
 ])("%s: the requests of its table %i", (heading, table, make) => {
   const rows = tables(heading)[table] ?? [];
   expect(rows.length).toBeGreaterThan(2);

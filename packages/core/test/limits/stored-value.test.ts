@@ -49,6 +49,7 @@ describe("storedValue", () => {
     ["group", "nonsense"],
     ["permits", '{"burst":2}'],
     ["permits", '{"everyMs":-1}'],
+    ["permits", '{"everyMs":"5"}'],
     ["budget", "{}"],
     ["budget", '{"tokens":"many"}'],
     ["keyed", '{"max":5}'],

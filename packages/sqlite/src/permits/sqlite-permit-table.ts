@@ -23,7 +23,9 @@ const MOST_MS = 1e15;
 /** A value with nulls for what is absent. */
 type Stored<T> = { [Name in keyof T]: undefined extends T[Name] ? T[Name] | null : T[Name] };
 
-interface StoredKey extends Stored<PermitRow> {
+type StoredRow = Stored<Omit<PermitRow, "stored" | "aheadUntilMs">>;
+
+interface StoredKey extends StoredRow {
   readonly keyId: number;
   readonly keepUntilMs: number;
 }
@@ -62,7 +64,7 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
   }
 
   /** The arithmetic puts the row last, so that all that is needed of the key is known by then. */
-  putRow({ tatMs, lastMs, offsetMs, terms = null, formerTerms = null, pausedUntilMs = null }: Stored<PermitRow>): void {
+  putRow({ tatMs, lastMs, offsetMs, terms = null, formerTerms = null, pausedUntilMs = null }: StoredRow): void {
     const boundMs = terms === null ? 0 : Math.max(tatMs, lastMs) + TERMS_HOLD_MS;
     const neededMs = Math.max(this.#neededMs, tatMs, boundMs, pausedUntilMs ?? 0) - offsetMs;
     if (neededMs > this.#keepUntilMs) this.#keepUntilMs = neededMs + KEEP_MS;

@@ -58,8 +58,9 @@ export const shared = {
     // Files share processes: each leaves nothing behind in its own, and ends what it starts.
     isolate: false,
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 } satisfies ViteUserConfig;
 
@@ -68,8 +69,8 @@ export default defineConfig({
   test: {
     ...shared.test,
     projects: [
-      // Long computations, on a machine that may be slow and busy.
-      { extends: true, test: { name: "pure", include: PURE, testTimeout: 300_000 } },
+      // Long computations.
+      { extends: true, test: { name: "pure", include: PURE } },
       // Everything else starts servers and processes, and mostly waits for them.
       {
         extends: true,

@@ -8,7 +8,5 @@ export default defineConfig({
     ...shared.test,
     name: "proof",
     include: ["**/test/**/*.proof.ts"],
-    testTimeout: 600_000,
-    hookTimeout: 300_000,
   },
 });

@@ -23,7 +23,7 @@ async function linesOf(file: string): Promise<string[]> {
   return existsSync(file) ? (await readFile(file, "utf8")).trim().split("\n") : [];
 }
 
-describe("at the end of dt conformance", { timeout: 120_000 }, () => {
+describe("at the end of dt conformance", () => {
   test.each([
     ["stop()", STOP],
     ["its asyncDispose", '[Symbol.asyncDispose]: async () => { clearInterval(server); log("stop"); },'],

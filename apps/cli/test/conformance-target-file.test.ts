@@ -80,7 +80,7 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
   [whole("async createStore() { throw new Error('refused'); }"), "createStore() failed: Error: refused"],
 ];
 
-describe("a target file", { timeout: 120_000 }, () => {
+describe("a target file", () => {
   test("may be an ES module, a CommonJS module or a TypeScript module, with a default export, a named one or a function", async () => {
     const said = await loaded(FORMS.map(([, name, text]) => targetFile(text, name)));
     expect(FORMS.map(([what], i) => `${what}: ${said[i]}`)).toEqual(FORMS.map(([what]) => `${what}: accepted`));

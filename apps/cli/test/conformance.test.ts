@@ -7,7 +7,7 @@ import { memoryTarget, targetFile } from "./support/target-file.ts";
 const DEAF = "class Deaf extends MemoryStore { async deregister() {} }";
 const DEAF_STORE = "createStore: () => new Deaf(),";
 
-describe("dt conformance", { timeout: 120_000 }, () => {
+describe("dt conformance", () => {
   test("passes a store that keeps the contract, and says what was skipped and why", async () => {
     const { code, stdout, stderr } = await dt("conformance", targetFile(memoryTarget()));
     expect(stdout).toMatch(/memory: passed\n\d\d+ passed, 0 failed, \d+ skipped in [\d.]+ s \(seed 1\)\n$/);

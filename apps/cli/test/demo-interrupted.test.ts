@@ -59,7 +59,6 @@ test.each([
   ["SIGHUP", 129, "etcd"],
 ] as const)(
   "%s ends a demo, with exit code %i, whose processes share the limit through %s, and leaves no process and no file",
-  { timeout: 60_000 },
   async (signal, code, store) => {
     const { demo, processes, temporary } = await demoUnderWay(["--store", await address[store]()]);
     demo.kill(signal);

@@ -76,7 +76,7 @@ function readPlots(svg: string, seconds: number): { changes: number[]; peaks: nu
   };
 }
 
-test("dt demo --json shares the limit among processes, in a file that stays", { timeout: 180_000 }, async () => {
+test("dt demo --json shares the limit among processes, in a file that stays", async () => {
   const folder = scratchFolder();
   const [store, svg] = [join(folder, "ledger.db"), join(folder, "chart.svg")];
   const args = ["demo", "--json", "--seconds", "20", "--store", `sqlite:${store}`, "--svg", svg];

@@ -96,11 +96,11 @@ describe.each(Object.keys(places))("on %s", (kind) => {
     await store.reserve?.("emails", permitRequest({ everyMs: 3_600_000, keepMs: 3_600_000 }));
     await store.spend?.("llm", spendRequest({ keepMs: 3_600_000 }));
     await store.close();
-  }, 60_000);
+  });
 
   afterAll(() => place?.stop());
 
-  test.each(READING)("dt %s writes nothing", { timeout: 30_000 }, async (command, ...rest) => {
+  test.each(READING)("dt %s writes nothing", async (command, ...rest) => {
     const before = await place.look();
     const { code, stdout, stderr } = await run(command as string, place.address, ...rest);
     expect(stderr).toBe("");
@@ -142,7 +142,7 @@ describe("where there is no store yet", () => {
     },
   );
 
-  test("no command makes a schema, or touches one from before format 1", { timeout: 60_000 }, async () => {
+  test("no command makes a schema, or touches one from before format 1", async () => {
     const server = await startPostgres({ control: true });
     for (const [command = "", ...rest] of READING) {
       const { code, stdout, stderr } = await run(command, server.url, ...rest);

@@ -73,7 +73,7 @@ describe("dt list", () => {
   });
 });
 
-test("dt list as a program ends without a word when its reader has had enough", { timeout: 60_000 }, async () => {
+test("dt list as a program ends without a word when its reader has had enough", async () => {
   const path = join(scratchFolder(), "ledger.db");
   await using store = sqliteStore({ path });
   const permit = { count: 1, cost: 1, everyMs: 60_000, burst: 1, maxReserved: 1, keepMs: 60_000, queueMs: 0 };
@@ -212,7 +212,7 @@ describe("dt inspect", () => {
     using _slot = await semaphore.acquire(3);
     const waiting = semaphore.acquire(2).catch((error) => error.code);
     await expect
-      .poll(async () => (await run("inspect", `sqlite:${path}`, "semaphore", "ocr")).stdout, { timeout: 20_000 })
+      .poll(async () => (await run("inspect", `sqlite:${path}`, "semaphore", "ocr")).stdout)
       .toMatch(/"api" +\d +\d +3 +2 +4 /);
     expect((await run("list", `sqlite:${path}`)).stdout).toBe('semaphore "ocr"\n');
     await semaphore.stop();

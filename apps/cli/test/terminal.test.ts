@@ -145,7 +145,7 @@ test("what a server answers is shown so, and cannot pass for another line of the
   expect(stderr).toMatch(/^error: .*\n( {2}.*\n)*$/);
 });
 
-test("what a target file says is shown so", { timeout: 60_000 }, async () => {
+test("what a target file says is shown so", async () => {
   const file = join(scratchFolder(), "target.mjs");
   const text = JSON.stringify(HOSTILE.join(" "));
   writeFileSync(

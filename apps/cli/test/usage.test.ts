@@ -11,13 +11,13 @@ describe("dt", () => {
     expect(stdout).not.toContain("demo-process");
   });
 
-  test("as a program, it prints its version and exits with 0", { timeout: 60_000 }, async () => {
+  test("as a program, it prints its version and exits with 0", async () => {
     const { code, stdout } = await dt("--version");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 
-  test("as a program, it exits with 2 when it is used wrongly", { timeout: 60_000 }, async () => {
+  test("as a program, it exits with 2 when it is used wrongly", async () => {
     const { code, stdout, stderr } = await dt("demo", "--secnods", "30");
     expect(code).toBe(2);
     expect(stdout).toBe("");
@@ -93,7 +93,7 @@ describe("dt demo", () => {
     ["reddis://user:secret@127.0.0.1:1", 2, "is of no known kind"],
     ["redis://user:secret@", 2, "has no host"],
     ["dynamodb:limits?password=secret", 2, "dynamodb:limits has another parameter than region and endpoint"],
-  ])("does not show the password of %s", { timeout: 60_000 }, async (address, expected, message) => {
+  ])("does not show the password of %s", async (address, expected, message) => {
     const { code, stdout, stderr } = await run("demo", "--store", address);
     expect(stderr).toContain(message);
     expect(stderr + stdout).not.toContain("secret");
@@ -101,7 +101,7 @@ describe("dt demo", () => {
     expect(code).toBe(expected);
   });
 
-  test("its own processes cannot be started by hand", { timeout: 60_000 }, async () => {
+  test("its own processes cannot be started by hand", async () => {
     const { code, stderr } = await dt("demo-process", "worker");
     expect(code).toBe(1);
     expect(stderr).toContain("for the processes that dt starts itself");

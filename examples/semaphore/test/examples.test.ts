@@ -75,13 +75,13 @@ it("workers share four slots, and one that is sent SIGTERM leaves in order", { t
   const path = file();
   const workers = [1, 2, 3].map(() => start("worker", url, path));
   // Nine callers want more than four slots: each worker has its part, and all slots are in use.
-  await expect.poll(() => workers.every(({ lines }) => lines.length >= 20), { timeout: 40_000 }).toBe(true);
+  await expect.poll(() => workers.every(({ lines }) => lines.length >= 20)).toBe(true);
   const [first, ...others] = workers as [Program, ...Program[]];
   first.child.kill("SIGTERM");
   expect(await first.code).toBe(0);
   expect(first.lines.at(-1)).toEqual({ inOrder: true });
   // Its slots are with the others: they alone reach four.
-  await expect.poll(now, { timeout: 20_000, interval: 5 }).toBe(4);
+  await expect.poll(now, { interval: 5 }).toBe(4);
   for (const { child } of others) child.kill("SIGTERM");
   expect(await Promise.all(others.map(({ code }) => code))).toEqual([0, 0]);
   expect(most()).toBe(4);

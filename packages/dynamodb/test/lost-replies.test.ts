@@ -108,11 +108,11 @@ it("a member that is declared gone and comes back before its removal is written 
   driver.next = undefined;
   expect((await victim.beat()).status).not.toBe("unknown");
   // Silent again, it is removed, a stale age after that.
-  await expect.poll(() => survivor.beat().then(({ members }) => members), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => survivor.beat().then(({ members }) => members)).toBe(1);
   expect(performance.now() - returned).toBeGreaterThan(1_490);
 });
 
-it("a removal that was begun and not finished is finished by the next observer", { timeout: 30_000 }, async () => {
+it("a removal that was begun and not finished is finished by the next observer", async () => {
   const survivor = new Member(store, group, "survivor", { staleAfterMs: 2_000 });
   const victim = new Member(other, group, "victim", { staleAfterMs: 2_000 });
   await survivor.join();
@@ -130,5 +130,5 @@ it("a removal that was begun and not finished is finished by the next observer",
   driver.next = undefined;
   const heir = new Member(storeOn(driver), group, "heir", { staleAfterMs: 60_000 });
   await heir.join();
-  await expect.poll(() => heir.beat().then(({ members }) => members), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => heir.beat().then(({ members }) => members)).toBe(1);
 });

@@ -48,7 +48,7 @@ describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<voi
     } finally {
       await end();
     }
-    await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).not.toMatch(/Error/);
+    await expect.poll(() => a.sync().then(({ status }) => status, String)).not.toMatch(/Error/);
     await new Member(store, state, "c").leave();
     const [after] = await agree(a, b);
     expect(after).toMatchObject({ members: 2, held: 50 });
@@ -66,7 +66,7 @@ it("after the table was lost and made again the members are unknown, and come ba
   await server.restart({ keepData: false });
   expect((await failure(a.sync())).code).toMatch(/^DT_STORE_/);
   await makeTable(server, "throttle");
-  await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).toBe("unknown");
+  await expect.poll(() => a.sync().then(({ status }) => status, String)).toBe("unknown");
   const observedMs = before?.storeTimeMs as number;
   const back = await a.register({ rejoin: true, claim: 50, observedMs });
   expect(back.storeTimeMs).toBeGreaterThanOrEqual(observedMs);
@@ -75,5 +75,5 @@ it("after the table was lost and made again the members are unknown, and come ba
   // stale age.
   expect((await a.beat()).learning).toBe(true);
   const statuses = async (): Promise<string[]> => [(await a.beat()).status, (await b.beat()).status];
-  await expect.poll(statuses, { timeout: 40_000, interval: 500 }).toEqual(["agree", "agree"]);
+  await expect.poll(statuses, { interval: 500 }).toEqual(["agree", "agree"]);
 });

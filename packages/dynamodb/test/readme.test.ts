@@ -46,7 +46,7 @@ it.each(["createThrottle", "createPacer"])("the example of %s runs as it is", as
     const { accessKeyId, secretAccessKey } = server.credentials;
     const address = { AWS_ENDPOINT_URL_DYNAMODB: server.url, AWS_REGION: server.region };
     const env = { ...process.env, ...address, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-    const options = { cwd: folder, env, timeout: 50_000 };
+    const options = { cwd: folder, env, timeout: 300_000 };
     const command = ["--no-warnings", "--import", loader, script];
     const run = await promisify(execFile)(process.execPath, command, options);
     expect(run).toMatchObject({ stdout: "call 0\ncall 1\ncall 2\n", stderr: "" });

@@ -40,7 +40,7 @@ async function told(config: DynamoDbClientConfig): Promise<unknown[]> {
   return [...errors, ...heard, { store }];
 }
 
-describe("no key of AWS shows", { timeout: 60_000 }, () => {
+describe("no key of AWS shows", () => {
   let server: Server;
   let answer = { status: 400, body: "" };
   beforeAll(async () => {

@@ -111,7 +111,7 @@ it("a transaction that comes twice has the effect of one", async () => {
   expect(await other.inspect(group)).toMatchObject({ memberCount: 1, held: 100 });
 });
 
-it("a member that comes back to life between the look and its removal stays", { timeout: 30_000 }, async () => {
+it("a member that comes back to life between the look and its removal stays", async () => {
   const survivor = new Member(store, group, "survivor");
   const victim = new Member(other, group, "victim", { staleAfterMs: 4_000 });
   await survivor.join();
@@ -129,7 +129,7 @@ it("a member that comes back to life between the look and its removal stays", { 
   while (revived === 0) expect((await survivor.beat()).members).toBe(2);
   expect((await victim.beat()).status).not.toBe("unknown");
   // Silent again, it is removed, a stale age after that.
-  await expect.poll(() => survivor.beat().then(({ members }) => members), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => survivor.beat().then(({ members }) => members)).toBe(1);
   expect(performance.now() - revived).toBeGreaterThan(3_900);
 });
 
@@ -178,10 +178,10 @@ describe("a call that waits for its turn until its member's lease has ended", ()
       const ID = await lease();
       return ID === undefined ? 0 : Number((await client.leaseClient.leaseTimeToLive({ ID })).TTL);
     };
-    return expect.poll(secondsLeft, { timeout: 20_000 }).toBe(-1);
+    return expect.poll(secondsLeft).toBe(-1);
   };
 
-  it("joins: a registration is given another lease", { timeout: 60_000 }, async () => {
+  it("joins: a registration is given another lease", async () => {
     const ahead = new Member(store, group, "ahead", { staleAfterMs: 600_000 });
     const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
     const leases: string[] = [];
@@ -203,7 +203,7 @@ describe("a call that waits for its turn until its member's lease has ended", ()
     expect((await member.beat()).members).toBe(2);
   });
 
-  it("is answered: a member is given another lease with its report", { timeout: 60_000 }, async () => {
+  it("is answered: a member is given another lease with its report", async () => {
     const ahead = new Member(store, group, "ahead", { staleAfterMs: 600_000 });
     const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
     await ahead.join();

@@ -29,7 +29,7 @@ it("a member that comes back to life between the reading and the writing of its 
   const member = new Member(store, "return", "a", { staleAfterMs: 4_000 });
   const { incarnation } = member.ref;
   await member.join();
-  await expect.poll(() => driver.count(keys.alive), { timeout: 15_000 }).toBe(0);
+  await expect.poll(() => driver.count(keys.alive)).toBe(0);
 
   const clock = new HybridClock(systemRuntime);
   const time = new TimeKeeper(new EtcdHeadStore(driver, keys.head), clock, "keeper");

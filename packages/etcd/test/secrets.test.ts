@@ -34,7 +34,7 @@ async function told(options: EtcdStoreOptions): Promise<unknown[]> {
 
 const REQUEST = { id: "r", count: 1, cost: 1, everyMs: 1_000, burst: 1, maxReserved: 1, keepMs: 10_000, queueMs: 0 };
 
-describe("no password shows", { timeout: 60_000 }, () => {
+describe("no password shows", () => {
   let server: EtcdServer;
   beforeAll(async () => {
     server = await startEtcd({ password: "right", tls: true });

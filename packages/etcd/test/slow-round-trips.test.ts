@@ -60,7 +60,7 @@ function slowAndLate(): void {
 }
 
 describe("a call whose round trips take longer together than its member's lease of four seconds", () => {
-  it("joins", { timeout: 90_000 }, async () => {
+  it("joins", async () => {
     // The connection is there before the link gets slow.
     await store.inspect(group);
     const member = new Member(store, group, "a", { staleAfterMs: 8_000 });
@@ -69,7 +69,7 @@ describe("a call whose round trips take longer together than its member's lease 
     expect(await leaseOf(member)).toBeDefined();
   });
 
-  it("is answered", { timeout: 90_000 }, async () => {
+  it("is answered", async () => {
     const member = new Member(store, group, "a", { staleAfterMs: 8_000 });
     await member.join();
     slowAndLate();
@@ -86,7 +86,7 @@ describe("a call that was recorded, and whose answer comes after its member's le
   function answeredLate(member: Member, meanwhile = async (): Promise<void> => {}): void {
     far.next = async (_, send) => {
       const committed = await send();
-      await expect.poll(() => leaseOf(member), { timeout: 20_000 }).toBeUndefined();
+      await expect.poll(() => leaseOf(member)).toBeUndefined();
       await meanwhile();
       return committed;
     };
@@ -95,7 +95,7 @@ describe("a call that was recorded, and whose answer comes after its member's le
   it.each([
     ["a registration", (member: Member): Promise<MemberView> => member.join()],
     ["a report", (member: Member): Promise<MemberView> => member.beat({ held: 50 })],
-  ])("%s is answered, and the member has another lease", { timeout: 60_000 }, async (what, call) => {
+  ])("%s is answered, and the member has another lease", async (what, call) => {
     const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
     if (what === "a report") await member.join();
     answeredLate(member);
@@ -116,13 +116,13 @@ describe("a call that was recorded, and whose answer comes after its member's le
     await survivor.join();
     await member.join();
     answeredLate(member, async () => {
-      await expect.poll(async () => (await survivor.beat()).members, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await survivor.beat()).members).toBe(1);
     });
     expect(await member.sync({ held: 0 })).toMatchObject({ status: "unknown" });
     expect(await leaseOf(member)).toBeUndefined();
   });
 
-  it("a registration of a member that has left in between does not bring it back", { timeout: 60_000 }, async () => {
+  it("a registration of a member that has left in between does not bring it back", async () => {
     const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
     let sent = 0;
     const { keepAlive } = far;

@@ -102,7 +102,7 @@ describe("on one node", () => {
     // Its keys would lie where the signs of life of the outer group are, and where its members' rows are.
     await using inner = etcdStore({ ...options(), prefix: "nest/g" });
     for (const group of ["alive", "member"]) await new Member(inner, group, "other", { staleAfterMs: 600_000 }).join();
-    await expect.poll(async () => (await living.beat()).members, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await living.beat()).members).toBe(1);
     await outer.repair("g", { reset: true });
     for (const group of ["alive", "member"]) expect((await inner.inspect(group)).memberCount, group).toBe(1);
     expect(await outer.repair("g")).toMatchObject({ found: [] });
@@ -317,7 +317,7 @@ describe("where etcd asks for a password over TLS", () => {
     const member = new Member(store, "login", "a");
     await member.join();
     await server.restart({ keepData: true });
-    await expect.poll(() => member.sync().then(({ status }) => status, String), { timeout: 20_000 }).toBe("agree");
+    await expect.poll(() => member.sync().then(({ status }) => status, String)).toBe("agree");
   });
 
   it("a wrong password is an error that says so", async () => {

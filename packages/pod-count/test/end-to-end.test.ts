@@ -49,11 +49,11 @@ async function start(
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 10_000;
+  const deadlineMs = performance.now() + 120_000;
   while (!condition()) {
     if (performance.now() > deadlineMs)
       throw new Error(
-        `not within 10 s: ${condition}; ${JSON.stringify(throttles.map((throttle) => throttle.status()))}`,
+        `not within 120 s: ${condition}; ${JSON.stringify(throttles.map((throttle) => throttle.status()))}`,
       );
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

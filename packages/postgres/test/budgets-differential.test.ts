@@ -58,12 +58,12 @@ const everReached = new Set<Reached>();
 const seeds = Array.from({ length: 10 }, (_, i) => i + 1);
 
 describe("the store and the arithmetic of @dt/core agree", () => {
-  test.each(seeds)("over 500 random operations, seed %i", { timeout: 60_000 }, async (seed) => {
+  test.each(seeds)("over 500 random operations, seed %i", async (seed) => {
     const options = { seed, operations: 500, startMs: START_MS, budget: `seed ${seed}` };
     for (const what of await compareBudgets(ledger, options)) everReached.add(what);
   });
 
-  test("at the edges that chance seldom comes to", { timeout: 60_000 }, () => compareEdges(ledger, START_MS));
+  test("at the edges that chance seldom comes to", () => compareEdges(ledger, START_MS));
 
   test("where the sum of a clock that went back and its offset is rounded to less", async () => {
     const request = spendRequest();

@@ -72,7 +72,7 @@ describe("names", () => {
   });
 });
 
-describe("a request", { timeout: 120_000 }, () => {
+describe("a request", () => {
   const pages = async (budget: string): Promise<number> => {
     const counts: number[] = [];
     for (let i = 0; i < 15; i++) {

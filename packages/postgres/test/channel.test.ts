@@ -20,7 +20,7 @@ async function watchAndCount(store: ReturnType<typeof openPatientStore>): Promis
   return hints;
 }
 
-describe("the channel of a group", { timeout: 60_000 }, () => {
+describe("the channel of a group", () => {
   test("cannot be found out, and so not be notified, by who may only connect to the database", async () => {
     const store = openPatientStore({ hints: true });
     const hints = await watchAndCount(store);

@@ -10,7 +10,7 @@ useOwnServer({ migrated: true });
 
 /** Calls that are ended before they are answered: by `close()`, or by an AbortSignal. */
 
-describe("a store that is closed", { timeout: 60_000 }, () => {
+describe("a store that is closed", () => {
   test("fails calls under way at once, and every later one", async () => {
     const pool = openPool(server.url);
     const store = openStore({ pool, hints: true });
@@ -18,7 +18,7 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     const view = await store.register("g", registration);
     await server.pause();
     const underWay = timed(failure(store.sync("g", registration, adopting(view, 2))));
-    await until("it is sent", 1_000, () => pool.idleCount === 0);
+    await until("it is sent", 5_000, () => pool.idleCount === 0);
     const closing = timed(store.close());
     const { value, ms } = await underWay;
     expect(value).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
@@ -60,11 +60,11 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     await store.inspect("g");
     const busy = await pool.connect();
     const waitingCall = failure(store.register("g", newcomer()));
-    await until("it waits for a connection", 1_000, () => pool.waitingCount === 1);
+    await until("it waits for a connection", 5_000, () => pool.waitingCount === 1);
     await store.close();
     expect(await waitingCall).toMatchObject({ code: "DT_STORE_CLOSED", effect: "definite" });
     busy.release();
-    await until("the connection is back", 1_000, () => pool.idleCount === 1);
+    await until("the connection is back", 5_000, () => pool.idleCount === 1);
     expect(await admin.number(`SELECT count(*) FROM ${schema}.dt_ledger`)).toBe(0);
   });
 
@@ -104,7 +104,7 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
   });
 });
 
-describe("an AbortSignal", { timeout: 60_000 }, () => {
+describe("an AbortSignal", () => {
   test("that is aborted already keeps the call from being sent", async () => {
     const store = openStore();
     const error = await failure(store.register("g", newcomer(), AbortSignal.abort(new Error("no"))));
@@ -127,7 +127,7 @@ describe("an AbortSignal", { timeout: 60_000 }, () => {
     await server.pause();
     const late = new AbortController();
     const sent = timed(failure(store.sync("g", registration, adopting(view, 3), late.signal)));
-    await until("it is sent", 1_000, () => pool.idleCount === 0);
+    await until("it is sent", 5_000, () => pool.idleCount === 0);
     late.abort();
     const { value, ms } = await sent;
     expect(value).toMatchObject({ code: "DT_ABORTED", effect: "unknown" });

@@ -107,7 +107,7 @@ async function counters(table: string, updates: number): Promise<TableCounters> 
   });
 }
 
-describe("a sync", { timeout: 120_000 }, () => {
+describe("a sync", () => {
   test("is one statement, and the store sends no other", async () => {
     const members = await group(20);
     await admin.rows("SELECT pg_stat_statements_reset()");

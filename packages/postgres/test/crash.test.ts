@@ -29,7 +29,7 @@ async function crash(): Promise<void> {
 /** How often the group's row was written, as far as the server knows. */
 const writes = (): Promise<number> => admin.number(`SELECT sum(writes) FROM ${schema}.dt_ledger`);
 
-describe("a crash of the server", { timeout: 60_000 }, () => {
+describe("a crash of the server", () => {
   test("loses no membership, no raise, no farewell that was answered", async () => {
     const [a, b] = [
       newcomer({ staleAfterMs: 60_000 }),

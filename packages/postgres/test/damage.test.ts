@@ -112,7 +112,7 @@ async function wanting(): Promise<Group> {
 
 const write = (sql: string): Promise<void> => admin.run(sql.replaceAll("dt_", `${schema}.dt_`));
 
-describe("a group heals", { timeout: 60_000 }, () => {
+describe("a group heals", () => {
   test.each([
     ["a member count of 99", "UPDATE dt_ledger SET member_count = 99"],
     ["a member count that is too small", "UPDATE dt_ledger SET member_count = 1, adopted = 1"],
@@ -156,7 +156,7 @@ describe("a group heals", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a group in which members share by demand heals", { timeout: 60_000 }, () => {
+describe("a group in which members share by demand heals", () => {
   test.each([
     ["counts that were emptied", "UPDATE dt_ledger SET wants = '{}'"],
     ["a count of a want that nobody has", "UPDATE dt_ledger SET wants = '{7,3}'"],
@@ -230,7 +230,7 @@ describe("values that cannot be", () => {
   });
 });
 
-describe("repair", { timeout: 60_000 }, () => {
+describe("repair", () => {
   test("of a sound group finds nothing and changes nothing", async () => {
     const group = await agreeing(2);
     const before = await group.store.inspect("g");

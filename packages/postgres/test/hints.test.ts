@@ -42,7 +42,7 @@ const connections = (): Promise<number> =>
 const listening = (): Promise<number> =>
   admin.number("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN dt%'");
 
-describe("hints", { timeout: 60_000 }, () => {
+describe("hints", () => {
   test("come when a member joined, agreement was reached, and a member left, and not otherwise", async () => {
     const [store, other] = [openStore(), openStore()];
     const hints = await listen(store, "g");
@@ -122,7 +122,7 @@ describe("hints", { timeout: 60_000 }, () => {
   });
 });
 
-describe("listening", { timeout: 60_000 }, () => {
+describe("listening", () => {
   test("takes one connection for all groups, opened with the first listener and ended with the last", async () => {
     const store = openStore();
     await store.inspect("g");
@@ -192,7 +192,7 @@ describe("listening", { timeout: 60_000 }, () => {
   });
 });
 
-describe("through a PgBouncer", { timeout: 60_000 }, () => {
+describe("through a PgBouncer", () => {
   test("listening is refused with the remedy, and with it works", async () => {
     const bouncer = await startPgBouncer(server, { connections: 1 });
     keep({ close: () => bouncer.stop() });

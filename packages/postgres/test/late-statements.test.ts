@@ -16,7 +16,7 @@ import {
 
 useOwnServer({ migrated: true });
 
-describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
+describe("a statement whose caller has given up", () => {
   test("does not wait for the group's lock any longer than its caller would have", async () => {
     const pool = openPool(server.url);
     const store = openStore({ pool });
@@ -71,7 +71,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
       code: "DT_STORE_TIMEOUT",
       effect: "unknown",
     });
-    await until("its connection has left the pool", 2_000, () => pool.totalCount === 0);
+    await until("its connection has left the pool", 5_000, () => pool.totalCount === 0);
     await server.resume();
     expect(await store.sync("g", registration, adopting(view, 3))).toMatchObject({ members: 1 });
     expect(pool.waitingCount).toBe(0);

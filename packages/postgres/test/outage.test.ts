@@ -32,7 +32,7 @@ const kinds = [
   ],
 ] as const;
 
-describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
+describe.each(kinds)("with %s", (kind, storeOn) => {
   test("a stopped server fails every call by its deadline, and the first call after it goes on works", async () => {
     const store = await storeOn();
     const registration = newcomer({ staleAfterMs: 60_000 });
@@ -94,7 +94,7 @@ describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
   });
 });
 
-test("by default a stopped server fails a call in about a second", { timeout: 60_000 }, async () => {
+test("by default a stopped server fails a call in about a second", async () => {
   const store = openStore();
   await until("a call works", 10_000, () => store.inspect("g"));
   await server.pause();
@@ -104,7 +104,7 @@ test("by default a stopped server fails a call in about a second", { timeout: 60
   expect(ms).toBeLessThan(SETTLED_BY_DEFAULT_MS);
 });
 
-describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
+describe("a pool that has no connection to give", () => {
   test("fails calls by their deadline, certainly without effect, and gives connections that come late back", async () => {
     const pool = openPool(server.url, 1);
     // Its own deadline is shorter than the pool's.
@@ -149,7 +149,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a network that drops everything", { timeout: 60_000 }, () => {
+describe("a network that drops everything", () => {
   test("is given up for a new connection, and the next call after it works", async () => {
     const { proxy, connectionString } = await openProxy();
     const store = openStore({ timeout, connectionString });

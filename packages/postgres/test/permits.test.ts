@@ -86,7 +86,7 @@ describe("listeners of a key", () => {
   });
 });
 
-describe("a reservation", { timeout: 120_000 }, () => {
+describe("a reservation", () => {
   const pages = async (key: string): Promise<number> => {
     const counts: number[] = [];
     for (let i = 0; i < 15; i++) {

@@ -30,16 +30,12 @@ function run(example: string): { readonly stdout: string; readonly stderr: strin
   });
 }
 
-test.each(["createThrottle", "createPacer"])(
-  "the example of %s in the README runs as it is",
-  { timeout: 60_000 },
-  (name) => {
-    const example = readmeBlocks("js").find((block) => block.includes(`${name}({`));
-    expect(run(example as string)).toMatchObject({ stdout: "call 0\ncall 1\ncall 2\n", stderr: "", status: 0 });
-  },
-);
+test.each(["createThrottle", "createPacer"])("the example of %s in the README runs as it is", (name) => {
+  const example = readmeBlocks("js").find((block) => block.includes(`${name}({`));
+  expect(run(example as string)).toMatchObject({ stdout: "call 0\ncall 1\ncall 2\n", stderr: "", status: 0 });
+});
 
-test("the administrator's example prints the migration", { timeout: 60_000 }, () => {
+test("the administrator's example prints the migration", () => {
   const example = readmeBlocks("js").find((block) => block.includes("migrationSql(")) as string;
   const { stdout, stderr } = run(example);
   expect(stderr).toBe("");

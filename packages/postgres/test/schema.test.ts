@@ -66,7 +66,7 @@ describe("the first call", () => {
   });
 });
 
-describe("behind a PgBouncer", { timeout: 60_000 }, () => {
+describe("behind a PgBouncer", () => {
   test.each(["session", "transaction", "statement"] as const)(
     "in %s mode everything works from the first call on",
     async (poolMode) => {

@@ -39,7 +39,7 @@ async function expectDiscreet(reason: RegExp, options: Partial<PostgresStoreOpti
   for (const shown of all) expectNoSecret(shown, SECRET);
 }
 
-describe("no password shows", { timeout: 60_000 }, () => {
+describe("no password shows", () => {
   test("when it is wrong, in an address or in a pool", async () => {
     await using guarded = await startPostgres({ password: "right" });
     const connectionString = guarded.url.replace("right", quoted);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 afterEach(() => admin.run(`DROP DATABASE ${database} WITH (FORCE)`));
 
-describe("making the schema has a deadline of its own", { timeout: 60_000 }, () => {
+describe("making the schema has a deadline of its own", () => {
   test("which start() waits for, at the defaults", async () => {
     const throttle = createThrottle({ name: "g", max: 10, store: openStore({ connectionString }) });
     await throttle.start();

@@ -48,7 +48,7 @@ async function medianPages(members: readonly SlotMember[]): Promise<number> {
   return counts.sort((one, other) => one - other)[Math.floor(counts.length / 2)] as number;
 }
 
-describe("a sync of a semaphore's member", { timeout: 120_000 }, () => {
+describe("a sync of a semaphore's member", () => {
   test("among 600 looks at hardly more pages than among 40, and scans no table", async () => {
     // Making its indexes scans the table.
     const { scans } = await counted(({ scans }) => scans > 0);

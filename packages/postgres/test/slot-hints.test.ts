@@ -22,7 +22,7 @@ async function holderAndWaiter(): Promise<readonly [SlotMember, SlotMember]> {
 /** An offer of the slot that the holder wants no more. */
 const offer = (held: number, seq: number) => ({ kind: "offer", held, seq, waterLevel: 1, wanted: false });
 
-describe("hints of slots", { timeout: 60_000 }, () => {
+describe("hints of slots", () => {
   test("go from one client to the member that they are for, and to no other", async () => {
     const [holder, waiter] = await holderAndWaiter();
     const other = await SlotMember.join(openPatientStore({ hints: true }), 1);

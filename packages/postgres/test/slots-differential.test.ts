@@ -63,7 +63,7 @@ const everReached = new Set<SlotsReached>();
 const seeds = Array.from({ length: 12 }, (_, i) => i + 1);
 
 describe("a semaphore of the store and the ledger of @dt/core agree", () => {
-  test.each(seeds)("over 300 random operations, seed %i", { timeout: 60_000 }, async (seed) => {
+  test.each(seeds)("over 300 random operations, seed %i", async (seed) => {
     const options = { seed, operations: OPERATIONS, startMs: START_MS };
     for (const what of await compareSlots(groups, options)) everReached.add(what);
   });

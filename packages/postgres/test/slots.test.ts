@@ -36,7 +36,7 @@ async function holderAndWaiters(waiters: number): Promise<readonly [SlotMember, 
   return [holder, ...others];
 }
 
-describe("the queue", { timeout: 60_000 }, () => {
+describe("the queue", () => {
   test("is left with the member: no row stays behind, however it goes", async () => {
     const [holder, leaving, stale, ...rest] = await holderAndWaiters(4);
     expect(await queue()).toHaveLength(4);
@@ -87,7 +87,7 @@ describe("the queue", { timeout: 60_000 }, () => {
   });
 });
 
-describe("damaged rows of the queue", { timeout: 60_000 }, () => {
+describe("damaged rows of the queue", () => {
   test.each([
     ["deleted", "DELETE FROM dt_slot", 0],
     ["emptied", "TRUNCATE dt_slot", 0],

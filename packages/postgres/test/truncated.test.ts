@@ -58,7 +58,7 @@ async function started(throttle: Throttle): Promise<boolean> {
   return true;
 }
 
-describe.concurrent("tables emptied under load", { timeout: 120_000 }, () => {
+describe.concurrent("tables emptied under load", () => {
   test.for([
     [["dt_group"]],
     [["dt_ledger"]],

@@ -35,7 +35,7 @@ test("levels whose time is over are forgotten when the next one is remembered, b
   expect(await remembered()).toEqual(["d", "kept", "stale"]);
 });
 
-describe("groups that nobody uses any more", { timeout: 60_000 }, () => {
+describe("groups that nobody uses any more", () => {
   const names = async (): Promise<unknown[]> =>
     (await admin.rows(`SELECT name FROM ${schema}.dt_group ORDER BY name`)).map(({ name }) => name);
   const abandon = (name: string): Promise<unknown> =>

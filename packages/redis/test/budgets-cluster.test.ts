@@ -13,7 +13,7 @@ let cluster: RedisCluster;
 
 beforeAll(async () => {
   cluster = await startRedisCluster({ config: { "cluster-require-full-coverage": "no" } });
-}, 60_000);
+});
 
 afterAll(() => cluster?.stop());
 
@@ -96,7 +96,7 @@ test("a slot that moves while a budget is spent costs no call, and loses no unit
   moved = true;
   await spending;
   expect(await store.inspectBudget(budget)).toMatchObject({ open: 1, limits: [{ spent: spent + 2 }] });
-}, 60_000);
+});
 
 test("an ACL user with the rights that the README gives for a Cluster can do everything", async () => {
   const rule = `${readmeUser("dt", "throttle", "secret")} ${readmeClusterRights()}`.split(" ");
@@ -111,4 +111,4 @@ test("an ACL user with the rights that the README gives for a Cluster can do eve
   expect(await store.spend("acl", spendRequest({}, { settle }))).toMatchObject({ rests: [8, 900] });
   expect(await store.inspectBudget("acl")).toMatchObject({ open: 1 });
   await store.resetBudget("acl");
-}, 30_000);
+});

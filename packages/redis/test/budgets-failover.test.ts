@@ -9,9 +9,9 @@ let redis: RedisSentinel;
 
 beforeEach(async () => {
   redis = await startRedisSentinel();
-}, 60_000);
+});
 
-afterEach(() => redis?.stop(), 60_000);
+afterEach(() => redis?.stop());
 
 test.each(["ordered", "killed"])(
   "a failover that is %s costs calls, and the budget goes on at the new master",
@@ -38,5 +38,4 @@ test.each(["ordered", "killed"])(
     const settle = [{ id: first.reserve.id, costs: [1, 400], measured: true }];
     expect(await store.spend("b", { ...spendRequest({}, { settle }), limits })).toMatchObject({ rests: [8, 500] });
   },
-  120_000,
 );

@@ -214,7 +214,7 @@ describe("a call", () => {
     expect(await within([])).toEqual(expected);
     expect(await within(ids)).toEqual({ ...expected, zrem: 1, hdel: 1 });
     expect(await store.inspectBudget("b")).toMatchObject({ open: 4 });
-  }, 60_000);
+  });
 
   test("is refused at the door when what it is given is malformed", async () => {
     const store = openStore({ url: "redis://127.0.0.1:1" });
@@ -249,7 +249,7 @@ describe("a call", () => {
     proxy.strand();
     const again = await until("it works again", 10_000, () => store.spend("b", request).catch(() => undefined));
     expect(again).toMatchObject({ granted: true, atMs: first.atMs, rests: [9, 900] });
-  }, 30_000);
+  });
 
   test("fails by its deadline when the server is stopped, and the first after it goes on works", async () => {
     const server = await ownServer();
@@ -262,7 +262,7 @@ describe("a call", () => {
     expect(stopped.ms).toBeLessThan(1_600);
     await server.resume();
     expect(await store.spend("b", request)).toMatchObject({ granted: true });
-  }, 30_000);
+  });
 
   test("works in a server that has lost its data and its scripts", async () => {
     const server = await ownServer();

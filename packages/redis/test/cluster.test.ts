@@ -26,7 +26,7 @@ beforeAll(async () => {
       return [node, admin];
     }),
   );
-}, 60_000);
+});
 
 afterEach(async () => {
   for (const store of stores.splice(0)) await store.close();
@@ -131,7 +131,7 @@ describe.each([
       expect(slowestMs).toBeLessThan(1_600);
     }
     expect(await store.inspect(group)).toMatchObject({ memberCount: 4, held: 40 });
-  }, 60_000);
+  });
 
   test("hints go on when the slot of their group was moved", async () => {
     const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
@@ -148,7 +148,7 @@ describe.each([
     await open().register(group, newcomer());
     await until("a hint came", 10_000, () => hints > before);
     expect(await ask(to, "EXISTS", groupKeys("dt", group).hints)).toBe(1);
-  }, 60_000);
+  });
 
   test("a semaphore hands slots over, with hints, while the hash slot of its group moves", async () => {
     const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
@@ -176,7 +176,7 @@ describe.each([
     await working;
     expect(await ask(to, "EXISTS", ...(groupKeys("dt", group).slotKeys as [string, string]))).toBe(2);
     expect(await one.inspect(group)).toMatchObject({ memberCount: 2, capacity: 1 });
-  }, 60_000);
+  });
 
   test("a slot that moves while permits are reserved costs no call and no distance", async () => {
     const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
@@ -197,7 +197,7 @@ describe.each([
     await reserving;
     for (const [i, instant] of instants.slice(1).entries())
       expect(instant - (instants[i] as number)).toBeGreaterThan(4.999);
-  }, 60_000);
+  });
 });
 
 describe("an ACL user", () => {
@@ -218,7 +218,7 @@ describe("an ACL user", () => {
     const request = permitRequest({ maxReserved: 3 });
     expect(await store.reserve("acl", request)).toMatchObject({ granted: 1 });
     await store.release("acl", { id: request.id, keep: 0 });
-  }, 30_000);
+  });
 });
 
 /** Redirected until ioredis gave up, or, on a machine that is too busy for that, until the deadline. */
@@ -261,7 +261,7 @@ describe("a slot in the middle of its move", () => {
       await ask(node, "CLUSTER", "SETSLOT", slot, "NODE", (await ask(to, "CLUSTER", "MYID")) as string);
     expect(await sync()).toMatchObject({ status: "agree", members: 1 });
     expect(await unborn.register(group, newcomer())).toMatchObject({ status: "agree", members: 1 });
-  }, 60_000);
+  });
 });
 
 describe("a list", () => {
@@ -323,5 +323,5 @@ describe("a node that is killed", () => {
       store.sync(groups.dead, a, adopting(views.dead, seq++)),
     );
     expect(back).toMatchObject({ members: 1, status: "agree" });
-  }, 90_000);
+  });
 });

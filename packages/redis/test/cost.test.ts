@@ -26,7 +26,6 @@ describe("a sync", () => {
       expect(rest).toEqual(steady);
       expect(zadd).toBeLessThanOrEqual(1);
     },
-    60_000,
   );
 
   test.each([1, 10, 1_000])(
@@ -42,7 +41,6 @@ describe("a sync", () => {
       const spent = await spentBySync(`semaphore-${members}`, members, { demand: { ...demand, slots } });
       expect(spent).toEqual({ ...byDemand, zrange: 1 });
     },
-    60_000,
   );
 
   test("sends nothing but itself", async () => {
@@ -101,7 +99,6 @@ describe("a slot that moves from one member to another of many", () => {
         ...{ hget: 2, publish: 1, info: 1 },
       });
     },
-    60_000,
   );
 });
 

@@ -28,5 +28,4 @@ test.each([
     expect((await openStore({ url: server.url, timeout: "30s" }).inspect("g")).memberCount).toBe(THROTTLES);
     await Promise.all(throttles.map((throttle) => throttle.stop()));
   },
-  120_000,
 );

@@ -42,7 +42,7 @@ describe("node-redis", () => {
     const view = accepted(await store.register("g", registration));
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ status: "agree", held: 10 });
     expect((await store.inspect("g")).members).toMatchObject([{ id: registration.id, held: 10 }]);
-    await until("a hint came", 2_000, () => hints > 0);
+    await until("a hint came", 5_000, () => hints > 0);
     stop?.();
     await store.close();
     expect(await client.ping()).toBe("PONG");
@@ -79,7 +79,7 @@ describe.each([
     const registration = newcomer();
     const view = await store.register("g", registration);
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ status: "agree" });
-    await until("a hint came", 2_000, () => hints > 0);
+    await until("a hint came", 5_000, () => hints > 0);
     await store.close();
     client.disconnect();
 

@@ -49,7 +49,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
     const after = await timed(store.sync("g", registration, adopting(view, 10)));
     expect(after.error).toBeUndefined();
     expect(accepted(after.value as View).rank).toBe(0);
-  }, 30_000);
+  });
 
   test("a killed server fails calls under way at once and later ones by their deadline; it comes back with its data", async () => {
     const server = await ownServer();
@@ -69,7 +69,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
     await server.restart({ keepData: true });
     const after = accepted(await store.sync("g", registration, adopting(view, 4)));
     expect(after).toMatchObject({ generation: view.generation, members: 1, status: "agree" });
-  }, 30_000);
+  });
 
   test("a server that comes back empty answers unknown, and takes the claim of a survivor", async () => {
     const server = await ownServer();
@@ -83,7 +83,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
     const after = accepted(await store.register("g", claim));
     expect(after).toMatchObject({ held: 7, learning: true, status: "disagree" });
     expect(after.generation).toBeGreaterThan(view.generation);
-  }, 30_000);
+  });
 
   test("a call that was given up while there was no connection is never sent", async () => {
     const server = await ownServer();
@@ -98,7 +98,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
     await server.restart({ keepData: true });
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ members: 1 });
     expect(await scriptCalls(server)).toBe(2); // The sync, and once more as EVAL: the server was new.
-  }, 30_000);
+  });
 });
 
 describe("a socket that has ended", () => {
@@ -111,7 +111,7 @@ describe("a socket that has ended", () => {
     client.stream.destroy();
     expect(client.status).toBe("ready");
     expect(await store.inspect("g")).toMatchObject({ memberCount: 1 });
-  }, 30_000);
+  });
 });
 
 describe("a client that has given up", () => {
@@ -123,7 +123,7 @@ describe("a client that has given up", () => {
     expect(await failure(store.inspect("g"))).toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     await server.restart({ keepData: true });
     expect(await store.inspect("g")).toMatchObject({ memberCount: 1 });
-  }, 30_000);
+  });
 
   test("is left alone, if it was handed in: its owner ended it", async () => {
     const server = await ownServer();
@@ -137,7 +137,7 @@ describe("a client that has given up", () => {
     expect(waiting.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect((waiting.value as DtError).message).toContain("was ended by its owner");
     expect(waiting.ms).toBeLessThan(500);
-  }, 30_000);
+  });
 });
 
 describe("a lost reply", () => {
@@ -165,7 +165,7 @@ describe("a lost reply", () => {
     });
     expect(await store.sync("g", registration, adopting(view, 5))).toMatchObject({ members: 1 });
     expect(await scriptCalls(server)).toBe(before + 3);
-  }, 30_000);
+  });
 
   test("of a request that arrives after newer ones has no effect: neither its tokens nor its heartbeat count", async () => {
     const server = await ownServer();
@@ -188,7 +188,7 @@ describe("a lost reply", () => {
     await until("the late request has run", 5_000, async () => (await scriptCalls(server)) === before + 3);
     const snapshot = await direct.inspect("g");
     expect(snapshot.members[0]).toMatchObject({ held: 5, generation: accepted(newer).generation });
-  }, 30_000);
+  });
 });
 
 describe("a network that drops everything", () => {
@@ -207,5 +207,5 @@ describe("a network that drops everything", () => {
     // The old connection stays dead for ever; it has to be given up.
     let seq = 3;
     await until("a call works on a new connection", 5_000, () => store.sync("g", registration, adopting(view, seq++)));
-  }, 30_000);
+  });
 });

@@ -78,7 +78,7 @@ describe("no password shows with", () => {
     }
     const nodes = cluster.nodes.map(at);
     await expectDiscreet(/no connection/, { cluster: { nodes, options: { redisOptions: { password: SECRET } } } });
-  }, 60_000);
+  });
 
   test("a client handed in, whose errors are ioredis's own", async () => {
     const server = await ownServer({ password: "right" });

@@ -84,7 +84,7 @@ describe.each([2, 3] as const)("hints of slots over RESP%i", (protocol) => {
     proxy.strand();
     expect(await a.hinted()).toBeUndefined();
     await handOver(b, a);
-  }, 30_000);
+  });
 });
 
 describe("the channel of a member", () => {

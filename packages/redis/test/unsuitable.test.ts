@@ -83,7 +83,7 @@ describe("a server that cannot serve as a store", () => {
       expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
       expect(error.message).toContain("node of a Redis Cluster; give `cluster: { nodes }`");
     }
-  }, 60_000);
+  });
 });
 
 describe("a Cluster of which no node serves tells why", () => {

@@ -24,7 +24,7 @@ import { until } from "./support/until.ts";
 
 const sandbox = new Sandbox();
 
-it("another process that joins wakes a listener", { timeout: 30_000 }, async () => {
+it("another process that joins wakes a listener", async () => {
   const path = sandbox.path();
   const store = sandbox.store(path);
   let hints = 0;

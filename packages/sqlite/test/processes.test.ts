@@ -34,7 +34,7 @@ it("eight processes that open a new file at the same moment make one schema and 
   }
 });
 
-it("processes that hammer one file never hold more than the capacity together", { timeout: 60_000 }, async () => {
+it("processes that hammer one file never hold more than the capacity together", async () => {
   const path = sandbox.path();
   const children = Array.from({ length: 6 }, (_, i) => sandbox.child("hammer", path, "g", `p${i}`, String(CAPACITY)));
   await Promise.all(children.map((child) => child.said("ready")));
@@ -57,7 +57,7 @@ it("processes that hammer one file never hold more than the capacity together", 
   expect(integrity(path)).toBe("ok");
 });
 
-it("processes killed at any moment leave a sound ledger, and their shares come back", { timeout: 60_000 }, async () => {
+it("processes killed at any moment leave a sound ledger, and their shares come back", async () => {
   const path = sandbox.path();
   const store = sandbox.store(path, { timeout: "5s" });
   await store.inspect("g");
@@ -84,7 +84,7 @@ it("processes killed at any moment leave a sound ledger, and their shares come b
   });
 });
 
-it("a process killed in the middle of a transaction leaves nothing of it", { timeout: 30_000 }, async () => {
+it("a process killed in the middle of a transaction leaves nothing of it", async () => {
   const path = sandbox.path();
   const store = sandbox.store(path);
   await store.register("g", registration("a"));
@@ -97,7 +97,7 @@ it("a process killed in the middle of a transaction leaves nothing of it", { tim
   expect(view).toMatchObject({ status: "agree", members: 1, held: 100, generation: before.generation });
 });
 
-it("a store that nobody closed does not keep its process running", { timeout: 30_000 }, async () => {
+it("a store that nobody closed does not keep its process running", async () => {
   const child = sandbox.child("forget-to-close", sandbox.path());
   await child.said("done");
   await child.finished();

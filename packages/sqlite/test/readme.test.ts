@@ -14,7 +14,7 @@ it("the README has an example of a throttle and one of a pacer", () => {
   expect(examples.map((code) => /create\w+/.exec(code)?.[0])).toEqual(["createThrottle", "createPacer"]);
 });
 
-it.each(examples)("and they run as they are: %#", { timeout: 30_000 }, (example) => {
+it.each(examples)("and they run as they are: %#", (example) => {
   const script = join(sandbox.folder, "example.mjs");
   writeFileSync(script, example);
   const run = spawnSync(process.execPath, ["--no-warnings", "--import", loader, script], {

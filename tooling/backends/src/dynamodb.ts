@@ -29,7 +29,7 @@ export interface DynamoDbServer extends RunningServer {
 const region = "us-east-1";
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 const tableChangeMs = 100;
-const probeDeadlineMs = 2_000;
+const probeDeadlineMs = 10_000;
 
 /**
  * A DynamoDB API: the one at `DT_DYNAMODB_URL`, DynamoDB Local in a container, or `dynalite` in a process of its own,

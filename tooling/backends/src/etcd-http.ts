@@ -18,7 +18,7 @@ export function etcdCall(
   endpoint: EtcdEndpoint,
   path: string,
   body?: object,
-  withinMs = 2_000,
+  withinMs = 10_000,
 ): Promise<Record<string, unknown>> {
   const url = new URL(path, endpoint.url);
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
@@ -56,7 +56,7 @@ export async function requireHealth(endpoint: EtcdEndpoint): Promise<void> {
 }
 
 /** Against hangs: `user/add`, which hashes the password, has taken more than 2 s on a busy machine. */
-const AUTH_WITHIN_MS = 15_000;
+const AUTH_WITHIN_MS = 60_000;
 
 /** Makes the user root with a password and turns authentication on. */
 export async function enableAuth(endpoint: EtcdEndpoint, password: string): Promise<void> {
@@ -69,7 +69,7 @@ export async function enableAuth(endpoint: EtcdEndpoint, password: string): Prom
 
 /** Whether the node itself says that it leads, and in which term. */
 export async function leadership(endpoint: EtcdEndpoint): Promise<{ leads: boolean; term: bigint }> {
-  const { header, leader, raftTerm } = await etcdCall(endpoint, "/v3/maintenance/status", {}, 500);
+  const { header, leader, raftTerm } = await etcdCall(endpoint, "/v3/maintenance/status", {}, 2_000);
   const { member_id: self } = header as { member_id: string };
   return { leads: leader === self, term: BigInt(String(raftTerm)) };
 }

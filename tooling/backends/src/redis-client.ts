@@ -10,10 +10,10 @@ export interface RedisAddress {
   readonly ca?: string | undefined;
 }
 
-const deadlineMs = 3_000;
+const deadlineMs = 10_000;
 
 /**
- * A client for one conversation: no reconnecting, no resending, an answer or an error within three seconds per command.
+ * A client for one conversation: no reconnecting, no resending, an answer or an error within ten seconds per command.
  */
 export async function withRedis<T>(address: RedisAddress | string, talk: (client: Redis) => Promise<T>): Promise<T> {
   const settings = {

@@ -37,7 +37,8 @@ export interface RedisSentinel extends AsyncDisposable {
 }
 
 const masterName = "dt-master";
-const settleMs = 30_000;
+/** A Sentinel that stood still for 2 s does nothing for 30 s (its TILT mode). */
+const settleMs = 60_000;
 /** How long a Sentinel gives each step of a failover. It begins the next one no sooner than twice that later. */
 const failoverTimeoutMs = 5_000;
 
@@ -78,12 +79,13 @@ export async function startRedisSentinel(options: RedisSentinelOptions = {}): Pr
       return server;
     });
   const failover = async (): Promise<RedisServer> => {
-    const before = await master();
-    await until("a Sentinel begins the failover", settleMs, () =>
-      withRedis(sentinels[0] as RunningServer, (client) => client.call("SENTINEL", "FAILOVER", masterName)),
-    );
+    const before = await until("a Sentinel names the master", settleMs, master);
     return until("the Sentinels agree on a new master and it takes writes", settleMs, async () => {
       const [named, ...others] = await Promise.all(sentinels.map(serverAt));
+      // Ordered anew whenever it is not under way, which fails otherwise: a Sentinel gives up a failover whose steps
+      // take too long, and leaves it at that.
+      if (named === before)
+        await withRedis(sentinels[0] as RunningServer, (client) => client.call("SENTINEL", "FAILOVER", masterName));
       if (named === undefined || named === before || others.some((other) => other !== named)) return undefined;
       const role = (await withRedis(named, (client) => client.call("ROLE"))) as string[];
       return role[0] === "master" ? named : undefined;

@@ -18,7 +18,7 @@ export interface LaunchPlan {
 }
 
 const readyWithinMs = 30_000;
-const graceMs = 10_000;
+const graceMs = 60_000;
 const logTailChars = 4_000;
 
 // The server waits in this shell until the watchdog knows its process id; should we die before, `read` fails and
@@ -64,7 +64,7 @@ export class ServerProcess {
     }
   }
 
-  /** Asks the server to end, and kills it if it has not within 10 s. A stopped server is continued first. */
+  /** Asks the server to end, and kills it if it has not within a minute. A stopped server is continued first. */
   async terminate(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined) return;

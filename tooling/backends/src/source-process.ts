@@ -75,10 +75,10 @@ export class SourceProcess {
 
   /**
    * What follows a word on the first line that begins with it, said already or to come.
-   * @param timeoutMs milliseconds
+   * @param timeoutMs milliseconds; five minutes, against hangs only, unless given
    * @throws Error with what it wrote on standard error, when it ends without saying so or does not within the time
    */
-  async said(word: string, timeoutMs = 60_000): Promise<string> {
+  async said(word: string, timeoutMs = 300_000): Promise<string> {
     const line = this.#lines.find((known) => begins(known, word)) ?? (await this.#next(word, timeoutMs));
     return line.slice(word.length + 1);
   }

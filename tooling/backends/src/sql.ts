@@ -1,8 +1,8 @@
 import { Client } from "pg";
 
-const deadlineMs = 2_000;
+const deadlineMs = 10_000;
 
-/** Runs one statement on a connection of its own and returns the rows; connecting and the query each have 2 s. */
+/** Runs one statement on a connection of its own and returns the rows; connecting and the query each have 10 s. */
 export async function runSql(
   server: { readonly url: string; readonly ca?: string | undefined },
   sql: string,

@@ -43,7 +43,7 @@ async function putOnce(client: DynamoDBClient): Promise<void> {
 const get = async (client: DynamoDBClient) =>
   (await client.send(new GetItemCommand({ TableName, Key: { k: { S: "a" } }, ConsistentRead: true }))).Item;
 
-describe("dynalite in a process of its own", { timeout: 60_000 }, () => {
+describe("dynalite in a process of its own", () => {
   test("is paused, resumed, killed and restarted with its data and without, and leaves nothing", async () => {
     const server = await startDynamoDb({ control: true });
     const client = clientOf(server);

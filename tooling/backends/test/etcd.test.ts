@@ -23,7 +23,7 @@ async function get(etcd: EtcdServer, node = 0): Promise<string | undefined> {
 
 const processes = (etcd: EtcdServer) => etcd.nodes.map(({ pid, folder }) => ({ pid: pid as number, folder }));
 
-describe("a single etcd", { timeout: 60_000 }, () => {
+describe("a single etcd", () => {
   test("is paused, resumed, killed and restarted with its data and without, and leaves nothing", async () => {
     const etcd = await startEtcd({ control: true });
     const [node] = etcd.nodes as [RunningServer];
@@ -73,7 +73,7 @@ describe("a single etcd", { timeout: 60_000 }, () => {
   });
 });
 
-describe("an etcd of three nodes", { timeout: 60_000 }, () => {
+describe("an etcd of three nodes", () => {
   test("elects another leader when its own is paused or killed, and takes the old one back", async () => {
     const etcd = await startEtcd({ nodes: 3 });
     expect(etcd.nodes.length).toBe(3);

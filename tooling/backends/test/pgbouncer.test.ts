@@ -5,7 +5,7 @@ import { startPostgres } from "../src/postgres.ts";
 import { runSql } from "../src/sql.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 
-describe("PgBouncer in front of PostgreSQL", { timeout: 60_000 }, () => {
+describe("PgBouncer in front of PostgreSQL", () => {
   test("serves two open connections from one server connection in transaction mode", async () => {
     await using postgres = await startPostgres({ password: "it's a secret" });
     await using bouncer = await startPgBouncer(postgres, { poolMode: "transaction", connections: 1 });

@@ -8,7 +8,7 @@ import { withRedis } from "../src/redis-client.ts";
 import { runSql } from "../src/sql.ts";
 
 // Without options these take what is there: an address, a container or a process.
-describe("a plain start, wherever the server comes from", { timeout: 120_000 }, () => {
+describe("a plain start, wherever the server comes from", () => {
   test("gives a Redis that answers", async () => {
     await using redis = await startRedis();
     expect(await withRedis(redis.url, (client) => client.ping())).toBe("PONG");

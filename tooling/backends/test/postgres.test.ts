@@ -17,7 +17,7 @@ function segmentsOf(pid: number): string[] {
 }
 
 // At the same time: each has a server of its own.
-describe.concurrent("a local PostgreSQL", { timeout: 60_000 }, () => {
+describe.concurrent("a local PostgreSQL", () => {
   test("runs as somebody else than root, and leaves nothing behind when stopped", async () => {
     const postgres = await startPostgres({ control: true });
     const pid = postgres.pid as number;
@@ -81,7 +81,7 @@ describe.concurrent("a local PostgreSQL", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a PostgreSQL found through DT_POSTGRES_URL", { timeout: 60_000 }, () => {
+describe("a PostgreSQL found through DT_POSTGRES_URL", () => {
   test("is used for a plain start, is not ours to kill, and stays when stopped", async () => {
     await using own = await startPostgres({ control: true });
     await withVariable("DT_POSTGRES_URL", own.url, async () => {

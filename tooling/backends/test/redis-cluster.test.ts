@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { withRedis } from "../src/redis-client.ts";
 import { startRedisCluster } from "../src/redis-cluster.ts";
 
-describe("a Redis Cluster", { timeout: 60_000 }, () => {
+describe("a Redis Cluster", () => {
   test("shares the slots among its masters and serves a cluster client", async () => {
     await using cluster = await startRedisCluster({ masters: 3 });
     const owners = await Promise.all([0, 8_000, 16_383].map((slot) => cluster.ownerOf(slot)));

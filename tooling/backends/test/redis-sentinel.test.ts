@@ -8,7 +8,7 @@ import { expectNothingLeft } from "./leftovers.ts";
 const role = async (server: { host: string; port: number }) =>
   ((await withRedis(server, (client) => client.call("ROLE"))) as string[])[0];
 
-describe("Redis under Sentinel", { timeout: 240_000 }, () => {
+describe("Redis under Sentinel", () => {
   test("promotes the replica on request, keeps the data, and again when the new master dies", async () => {
     // With the default of 1 s the first server, held up for 2.5 s while the second is back and not yet told to follow,
     // counts as dead. Sentinel then makes the second the master again, and the first follows it for good.
@@ -47,5 +47,22 @@ describe("Redis under Sentinel", { timeout: 240_000 }, () => {
       await deployment.stop();
     }
     for (const { pid, folder } of processes) expectNothingLeft([pid], folder);
+  });
+
+  test("orders a failover anew that the Sentinels gave up, as its steps took too long", async () => {
+    const deployment = await startRedisSentinel({ downAfterMs: 60_000 });
+    try {
+      const replica = deployment.servers[1];
+      await replica?.pause();
+      const ordered = deployment.failover();
+      await until("it was given up", 30_000, async () => {
+        const said = await readFile(`${deployment.sentinels[0]?.folder}/server.log`, "utf8");
+        return said.includes("-failover-abort-slave-timeout");
+      });
+      await replica?.resume();
+      expect(await ordered).toBe(replica);
+    } finally {
+      await deployment.stop();
+    }
   });
 });

@@ -9,7 +9,7 @@ import { withVariable } from "./with-variable.ts";
 const get = (url: string, key: string) => withRedis(url, (client) => client.get(key));
 const set = (url: string, key: string, value: string) => withRedis(url, (client) => client.set(key, value));
 
-describe("a local Redis", { timeout: 60_000 }, () => {
+describe("a local Redis", () => {
   test("starts, answers, and leaves nothing behind when stopped twice", async () => {
     const redis = await startRedis({ control: true });
     const pid = redis.pid as number;
@@ -107,7 +107,7 @@ describe("a local Redis", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a Redis found through DT_REDIS_URL", { timeout: 60_000 }, () => {
+describe("a Redis found through DT_REDIS_URL", () => {
   test("is used for a plain start, is not ours to kill, and stays when stopped", async () => {
     await using own = await startRedis({ control: true });
     await withVariable("DT_REDIS_URL", own.url, async () => {

@@ -57,4 +57,4 @@ test("batches on SQLite whose epoch ends while they wait for items: no epoch is 
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 30_000);
+});

@@ -20,7 +20,7 @@ async function countingCallee(ms: number) {
   return { ...callee, seen };
 }
 
-describe("dt pipe --fleet-concurrency", { timeout: 60_000 }, () => {
+describe("dt pipe --fleet-concurrency", () => {
   test("of two processes has no more requests in flight than that, and gives the slots back at the end", async () => {
     const { args, path, ids } = pipeFolder(120);
     const { url, seen } = await countingCallee(20);
@@ -43,7 +43,7 @@ describe("dt pipe --fleet-concurrency", { timeout: 60_000 }, () => {
       ...args,
       ...["--url", url, "--fleet-concurrency", "4", "--store", `sqlite:${path("slots.db")}`, "--name", "ocr"],
     ]);
-    await expect.poll(() => lines("ok.jsonl").length, { timeout: 30_000 }).toBeGreaterThan(8);
+    await expect.poll(() => lines("ok.jsonl").length).toBeGreaterThan(8);
     pipe.kill("SIGTERM");
     expect(await pipe.finished).toMatchObject({ code: 143 });
     expect([seen.now, seen.most]).toEqual([0, 4]);

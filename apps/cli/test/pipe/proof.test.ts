@@ -15,4 +15,4 @@ test("four processes that share a limit, one of them killed and begun again, los
   expect(judged.errors).toMatchObject({ "Server returned HTTP response code: n": expect.any(Number) });
   expect(callee.failed).toBeGreaterThan(0);
   expect(callee.refused).toBeGreaterThan(0);
-}, 120_000);
+});

@@ -97,7 +97,7 @@ async function program(body: string): Promise<string> {
     ${body}`;
   const root = join(import.meta.dirname, "../../../..");
   const flags = ["--import", join(root, "tooling/bootstrap/src/from-sources.ts"), "--input-type=module", "-e", source];
-  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: join(root, "bench"), timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: join(root, "bench"), timeout: 300_000 });
   return stdout.trim();
 }
 

@@ -2,7 +2,7 @@ import { type DtError, type Runtime, systemRuntime } from "@dt/core";
 import type { MemberAnswer, MemberSource } from "@dt/pod-count";
 
 /** How long a condition that must come true is waited for. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 120_000;
 
 /** Everything a source has said. */
 export class Observed {

@@ -26,7 +26,7 @@ it("a target that passes is counted case by case, and stopped", async () => {
   expect(stop).toHaveBeenCalledOnce();
 });
 
-it("a broken store counts as failed, and what it breaks is said", { timeout: 120_000 }, async () => {
+it("a broken store counts as failed, and what it breaks is said", async () => {
   class Deaf extends MemoryStore {
     override async deregister(): Promise<void> {}
   }

@@ -90,7 +90,7 @@ describe("docs/limiters.md", () => {
       const script = join(folder, "example.mjs");
       writeFileSync(script, code);
       const args = ["--no-warnings", "--import", loader, script];
-      const run = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: 50_000 });
+      const run = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: 300_000 });
       expect(run.stderr).toBe("");
       expect(run.stdout).toBe(output);
       expect(run.status).toBe(0);

@@ -75,7 +75,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "program.mjs"), program);
   const { NODE_PATH: _, NODE_OPTIONS: __, ...env } = process.env;
   outcome = JSON.parse(execFileSync(process.execPath, ["program.mjs"], { cwd: folder, env, encoding: "utf8" }));
-}, 300_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -16,7 +16,7 @@ describe("two hundred members", () => {
     storm = await fleet.grow("storm", SIZE, 20_000);
     restart = await fleet.rollingRestart("restart", 20_000);
     loss = await fleet.loseHalf("loss");
-  }, 60_000);
+  });
 
   it("never exceed max, whatever they go through", () => {
     expect(fleet.scenario.violations).toEqual([]);

@@ -73,6 +73,8 @@ export type { SemaphoreOptions, SemaphoreUpdate } from "./semaphore/options.ts";
 export { createSemaphore, Semaphore } from "./semaphore/semaphore.ts";
 export type { SemaphoreStatus } from "./semaphore/status.ts";
 export type { Release } from "./shares/allotment.ts";
+export type { LimiterName } from "./stored/limiter-name.ts";
+export { getLimit, type LimitStore, type SetLimitOptions, setLimit } from "./stored/set-limit.ts";
 export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {

@@ -1,7 +1,21 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
+import type { LimitLedger } from "../contract/limit-ledger.ts";
 import { packageName } from "../errors/scope.ts";
 import { invalidOption } from "../internal/check.ts";
 import { checkVersion } from "../internal/version.ts";
+
+/**
+ * The option `stored`, on a store that keeps limits.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkStored(stored: boolean, store: CoordinationStore & Partial<LimitLedger>): void {
+  if (stored && !store.setLimit)
+    throw invalidOption(
+      "stored",
+      stored,
+      `the ${store.capabilities.name} store keeps no limits; leave it out, or use a store that has setLimit`,
+    );
+}
 
 /**
  * The store of a limiter: known by its methods, and made with the same version of core.

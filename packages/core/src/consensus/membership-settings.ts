@@ -27,8 +27,8 @@ export interface MembershipHost {
   readonly events: Events<MembershipEvents>;
   /** What this member wants; undefined for one that shares evenly. */
   readonly demand?: DemandTracker | undefined;
-  /** What is declared with every call: the configured `max` and the level now, if any. */
-  declare(): { readonly max: number; readonly level: number | null };
+  /** What is declared with every call: the configured `max`, where the limit lives, and the level now, if any. */
+  declare(): { readonly max: number; readonly stored?: boolean; readonly level: number | null };
   /**
    * What was used in the newest epoch begun, to be told with every report; undefined while epochs are not the store's.
    */

@@ -99,11 +99,11 @@ export { answerSlots, leaveQueue, SLOT_INTERVAL_MS, serveSlots } from "./slot-an
 export { readSlotHint, writeSlotHint } from "./slot-hint-text.ts";
 export { type Lack, lackOf } from "./slot-queue.ts";
 export { SLOT_LOOK, type SlotRow, type SlotTable, type SlotTier } from "./slot-table.ts";
-export type { GroupCopy } from "./stored-limit.ts";
 export {
   countOf,
   type Extremes,
   extremesOf,
+  type GroupCopy,
   type GroupRow,
   isCountDue,
   type LedgerTable,

@@ -28,8 +28,8 @@ import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
 import { pause } from "./pause.ts";
 import { leaveQueue, serveSlots } from "./slot-answer.ts";
-import { type GroupCopy, limitFor, takeLimit } from "./stored-limit.ts";
-import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
+import { limitFor, takeLimit } from "./stored-limit.ts";
+import type { GroupCopy, GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
 import { fairOf } from "./water-level.ts";
 

@@ -1,16 +1,11 @@
 import type { Registration, Report } from "../contract/members.ts";
 import { storedValue } from "../limits/stored-value.ts";
-import type { GroupRow, LedgerTable } from "./table.ts";
-
-/** What a group's row copies of its limit record (L4). */
-export interface GroupCopy {
-  readonly revision: number;
-  readonly values: { readonly max: number };
-}
+import type { GroupCopy, GroupRow, LedgerTable } from "./table.ts";
 
 /**
  * What the group's limit is for a request with `stored`: the record's or, where none counts, the code's. Undefined for
- * other requests, and where the store keeps no stored limits. It is read before anything is changed, so that a damaged record refuses the request as a whole (L6).
+ * other requests, and where the store keeps no stored limits. It is read before anything is changed, so that a damaged
+ * record refuses the request as a whole (L6).
  * @throws DtError `DT_STORE_DATA`
  */
 export function limitFor(

@@ -1,8 +1,13 @@
 import type { Activity } from "../contract/coordination-store.ts";
 import type { LimitRecordHead } from "../limits/limit-row.ts";
 import type { SlotTable } from "./slot-table.ts";
-import type { GroupCopy } from "./stored-limit.ts";
 import { type Wants, wantsOf } from "./wants.ts";
+
+/** What a group's row copies of its limit record (L4). */
+export interface GroupCopy {
+  readonly revision: number;
+  readonly values: { readonly max: number };
+}
 
 /** A group's aggregates. With one row of these and one row per member, a sync never reads a list of members. */
 export interface GroupRow {

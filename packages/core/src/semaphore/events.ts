@@ -32,6 +32,8 @@ export interface SemaphoreEvents extends Pick<MembershipEvents, Shared> {
   readonly costly: { readonly cost: number; readonly guaranteed: number };
   /** `semaphore.cap` set another cap, or took it away (undefined). */
   readonly cap: { readonly cap: number | undefined };
+  /** With `stored`: the limit in force is another one, by an answer of the store. It was `from`, and is `to`. */
+  readonly limitChanged: { readonly from: number; readonly to: number };
   /** No successful sync for `validity`: open slots are lost, and no call begins. */
   readonly validityLost: { readonly silentMs: number };
   /**
@@ -58,6 +60,7 @@ const NAMES: Readonly<Record<SemaphoreEvent, true>> = {
   costly: true,
   paused: true,
   cap: true,
+  limitChanged: true,
   generation: true,
   validityLost: true,
   validityRegained: true,

@@ -8,6 +8,13 @@ export interface SemaphoreOptions {
   readonly name: string;
   /** The most slots in use over the whole fleet: a whole number, 1 or more. */
   readonly max: number;
+  /**
+   * True where the limit lives in the store: an operator changes it there for the whole fleet, with `setLimit` or
+   * `dt limit set`. The limit here is the code's value then. It counts where none is set, by the process that comes
+   * first. See docs/limiters.md, "Limits in one place".
+   * @default false
+   */
+  readonly stored?: boolean;
   /** Where the members share the slots. Several limiters may use one store. The code that made the store closes it. */
   readonly store: CoordinationStore;
   /**

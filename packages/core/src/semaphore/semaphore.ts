@@ -104,7 +104,8 @@ export class Semaphore implements Limiter<Slot | undefined, Slot> {
   /**
    * Changes the limit while running. The group's capacity is the smallest `max` that a live member declares. Calls that
    * run go on: with a lower limit no call begins until fewer run, here at once, elsewhere within a sync interval. A
-   * higher limit holds once all members have it.
+   * higher limit holds once all members have it. With `stored` this is the code's value, and the limit in the store
+   * stays: see `setLimit`.
    * @param update the new `max`
    * @throws DtError `DT_INVALID_OPTION`
    * @example semaphore.update({ max: 20 })

@@ -1,4 +1,4 @@
-import { checkStore } from "../consensus/check-store.ts";
+import { checkStore, checkStored } from "../consensus/check-store.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
@@ -35,6 +35,7 @@ const SEMAPHORE = {
   name: option.name,
   max: option.integer(1, MOST_TOKENS),
   store: option.checked(checkSlotStore),
+  stored: option.boolean.or(false),
   turn: option.duration(1).optional,
   maxHold: option.duration(1).optional,
   maxWaiters: option.integer(1).or(10_000),
@@ -58,6 +59,7 @@ const UPDATE_OPTIONS: ReadonlySet<string> = new Set<keyof SemaphoreUpdate>(["max
 export function checkSemaphoreOptions(options: SemaphoreOptions): SemaphoreSettings {
   const { memberId, ...settings } = settingsOf(SEMAPHORE, options);
   const { runtime, name } = settings;
+  checkStored(settings.stored, settings.store);
   const timing = checkTiming(options);
   return {
     ...settings,

@@ -70,10 +70,10 @@ export class SlotExchange {
 
   /** Joins the group, or joins it again. */
   async register(): Promise<View> {
-    const { store, runtime, group, memberId, incarnation, staleAfterMs, learningMs } = this.#settings;
+    const { store, runtime, group, memberId, incarnation, staleAfterMs, learningMs, stored } = this.#settings;
     if (store.setUp) await this.#calls.setUp();
     const nowMs = runtime.now();
-    const { max } = this.#share;
+    const { code: max } = this.#share;
     const claim = this.#share.claim(nowMs);
     const report = { seq: ++this.#seq, held: claim, max, isRegistration: true };
     const registration = {
@@ -83,6 +83,7 @@ export class SlotExchange {
       rejoin: this.#joinedBefore,
       claim,
       max,
+      ...(stored && { stored }),
       level: null,
       intervalMs: SLOT_INTERVAL_MS,
       staleAfterMs,
@@ -101,13 +102,13 @@ export class SlotExchange {
 
   /** Heartbeat and report. */
   sync(): Promise<View> {
-    const { store, runtime, group, memberId: id, incarnation } = this.#settings;
+    const { store, stored, runtime, group, memberId: id, incarnation } = this.#settings;
     const share = this.#share;
     const nowMs = runtime.now();
     const want = share.isClosed ? 0 : share.want(nowMs);
     const waiting = share.isClosed ? 0 : Math.max(0, Math.min(share.awaited, share.cap - share.inUse));
     const held = share.report(nowMs);
-    const { max } = share;
+    const { code: max } = share;
     const slots = { waiting, head: waiting > 0 ? this.#host.head() : 0, tookOffer: share.tookOffer(this.#seq) };
     const pause = this.#pause.toTell(nowMs);
     const report = { seq: ++this.#seq, held, max, isRegistration: false, pause };
@@ -117,6 +118,7 @@ export class SlotExchange {
       members: share.members,
       held,
       max,
+      ...(stored && { stored }),
       level: null,
       observedMs: this.#observedMs,
       // What is freed was never in use by what is reported here: it may be raised elsewhere at once.

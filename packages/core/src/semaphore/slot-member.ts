@@ -66,12 +66,14 @@ export class SlotMember {
   /** What listeners know of. */
   #heldShown = 0;
   #overShown = false;
+  #maxShown: number;
   /** True once it is to leave as soon as nothing runs. */
   #isLeaving = false;
 
   constructor(settings: SemaphoreSettings, events: Events<SemaphoreEvents>, host: SlotMemberHost) {
-    const { store, runtime, max, syncIntervalMs, group, memberId: id, incarnation } = settings;
+    const { store, stored, runtime, max, syncIntervalMs, group, memberId: id, incarnation } = settings;
     this.#settings = settings;
+    this.#maxShown = max;
     this.#host = host;
     this.#events = events;
     this.#calls = new StoreCalls(settings, events);
@@ -79,7 +81,7 @@ export class SlotMember {
     const hasQueue = store.capabilities.slots === true;
     const isPushed = (): boolean => this.#hints.isListening;
     const turnMs = (): number => this.#exchange.turnMs;
-    this.share = new SlotShare({ max, hasQueue, head: () => host.head(), isPushed, turnMs });
+    this.share = new SlotShare({ max, stored, hasQueue, head: () => host.head(), isPushed, turnMs });
     this.schedule = new SlotSchedule({ runtime, syncIntervalMs, hasQueue, isPushed, turnMs }, this.share, () => {
       // Failures are told by the calls.
       this.syncNow().catch(() => undefined);
@@ -259,7 +261,11 @@ export class SlotMember {
 
   /** Tells listeners of what has changed. */
   #show(): void {
-    const { held, inUse, over, capacity } = this.share;
+    const { held, inUse, over, capacity, max } = this.share;
+    const from = this.#maxShown;
+    this.#maxShown = max;
+    if (this.#settings.stored && from !== max && this.#events.has("limitChanged"))
+      this.#events.emit("limitChanged", { from, to: max });
     if (held !== this.#heldShown) {
       this.#heldShown = held;
       if (this.#events.has("held")) this.#events.emit("held", { held, inUse });

@@ -4,6 +4,8 @@ import type { SlotWantState } from "./slot-want.ts";
 /** What a share needs to know of its surroundings. */
 export interface SlotShareOptions {
   readonly max: number;
+  /** True where the limit lives in the store: `max` is the code's value then. Default false. */
+  readonly stored?: boolean;
   /** True where the store keeps the queue of the semaphore (R28 to R34). */
   readonly hasQueue: boolean;
   /** True while the store's hints reach this member. */
@@ -27,6 +29,7 @@ export interface SlotReport {
 /** All that a share knows, as a value; the fields are those of `SlotShare`. */
 export interface SlotShareState {
   readonly max: number;
+  readonly code: number;
   readonly held: number;
   readonly inUse: number;
   readonly waiting: number;

@@ -17,7 +17,10 @@ const NO_DEMAND: DemandView = { waterLevel: 0, reserve: 0, extra: 0, odd: false,
  * lowers what is held when it is sent, and never below what runs. What runs is claimed, valid or not.
  */
 export class SlotShare {
+  /** The limit in force: the code's or, where it lives in the store, that of the last answer. */
   max: number;
+  /** The limit of the code. */
+  code: number;
   /** Slots on record for this member, or fewer: those of the last answer, less what was reported since. */
   held = 0;
   inUse = 0;
@@ -66,13 +69,14 @@ export class SlotShare {
   constructor(options: SlotShareOptions) {
     this.#options = options;
     this.max = options.max;
+    this.code = options.max;
   }
 
   /** Everything that is known, to be kept and put back with {@link restore}. */
   get state(): SlotShareState {
-    const { max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members } = this;
+    const { max, code, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members } = this;
     return {
-      ...{ max, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members },
+      ...{ max, code, held, inUse, waiting, cap, validUntilMs, isMember, isClosed, over, capacity, members },
       pausedUntilMs: this.pausedUntilMs,
       isWanted: this.isWanted,
       idleSinceMs: this.idleSinceMs,
@@ -203,8 +207,13 @@ export class SlotShare {
     return this.held;
   }
 
-  /** The new limit. Where it is lower than the group's, no call begins until the store has answered to it. */
+  /**
+   * The new limit of the code. Where it is lower than the group's, no call begins until the store has answered to it.
+   * Where the limit lives in the store, the code's counts for nothing once the store has answered.
+   */
   update(max: number): void {
+    this.code = max;
+    if (this.#options.stored && this.members > 0) return;
     if (max < Math.min(this.max, this.capacity)) this.over = true;
     this.max = max;
   }
@@ -215,6 +224,7 @@ export class SlotShare {
    */
   accept(view: MemberView, report: SlotReport, nowMs: number): boolean {
     const before = this.held;
+    if (this.#options.stored) this.max = view.capacity;
     this.#isUnsure &&= this.#options.hasQueue ? view.learning : view.held <= report.held;
     this.over = this.#isOver(view, report) || this.#isUnsure;
     this.isMember = true;
@@ -319,7 +329,7 @@ export class SlotShare {
    * raises only by what is free. An answer to a request with the limit of before says nothing of a lower one.
    */
   #isOver(view: MemberView, report: SlotReport): boolean {
-    const isOlder = this.over && report.max > this.max;
+    const isOlder = this.over && !this.#options.stored && report.max > this.max;
     if (this.#options.hasQueue) return isOlder || view.demand?.slots?.over === true;
     if (view.capacity < this.capacity) return true;
     const wasRaised = !report.isRegistration && view.held > report.held;

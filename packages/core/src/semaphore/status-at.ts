@@ -4,13 +4,14 @@ import type { SemaphoreStatus } from "./status.ts";
 /** The status at this instant; moves nothing. */
 export function statusAt({ settings, life, member, share, open, queue }: Parts): SemaphoreStatus {
   const nowMs = settings.runtime.now();
-  const { held, inUse, capacity, members, waterLevel, over, cap, max } = share;
+  const { held, inUse, capacity, members, waterLevel, over, cap, code } = share;
   const valid = share.isMember && share.isValid(nowMs);
   return {
     state: member.isFenced && life.state !== "stopped" ? "fenced" : life.state,
     name: settings.name,
     memberId: settings.memberId,
-    max,
+    max: code,
+    stored: settings.stored,
     capacity,
     members,
     held,

@@ -8,9 +8,14 @@ export interface SemaphoreStatus {
   readonly name: string;
   /** This member's id, unique among the members. */
   readonly memberId: string;
-  /** The limit configured here, in slots of the whole fleet. */
+  /** The limit configured here, in slots of the fleet: with `stored` the code's value, which need not count. */
   readonly max: number;
-  /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
+  /** True where the limit lives in the store. */
+  readonly stored: boolean;
+  /**
+   * The group's limit: the smallest `max` of a live member, and at most the limit in the store; 0 before the first
+   * answer.
+   */
   readonly capacity: number;
   /** Live members of the group. */
   readonly members: number;

@@ -6,7 +6,7 @@ import { footOf, type Level, moved, resumed, within } from "../modes/ramp.ts";
 import { Allotment, heldShare, NO_SHARE, type Share } from "../shares/allotment.ts";
 import type { ThrottleEvents } from "./events.ts";
 import { JointAllotment, type ReplacedThrottle } from "./joint-allotment.ts";
-import type { LimitSpec } from "./limit.ts";
+import { type LimitSpec, limitAt } from "./limit.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /** Never, in any epoch. */
@@ -31,6 +31,8 @@ export class Allowance {
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
   readonly #events: Events<ThrottleEvents>;
+  /** The limit of the code, and the one in force: another one where it lives in the store. */
+  #code: LimitSpec;
   #limit: LimitSpec;
   #level: Level;
   /** The epoch the allotment stands for; it never goes back. */
@@ -55,6 +57,7 @@ export class Allowance {
     this.#settings = settings;
     this.#membership = membership;
     this.#events = events;
+    this.#code = settings.limit;
     this.#limit = settings.limit;
     this.#level = footOf(settings.limit);
     const { release, burst } = settings;
@@ -137,9 +140,14 @@ export class Allowance {
     if (this.#events.has("cap")) this.#events.emit("cap", { cap: this.cap, level: this.level });
   }
 
-  /** The limit and its ramp as they are now. */
+  /** The limit in force, and its ramp. */
   get limit(): LimitSpec {
     return this.#limit;
+  }
+
+  /** The limit of the code, and its ramp. */
+  get code(): LimitSpec {
+    return this.#code;
   }
 
   /** Goes on from a level that was remembered. */
@@ -148,11 +156,27 @@ export class Allowance {
     this.untilMs = 0;
   }
 
+  /** Another limit of the code. Where the limit lives in the store only the ramp changes, once it has answered. */
+  changeLimit(code: LimitSpec): void {
+    this.#code = code;
+    const { stored } = this.#settings;
+    const { capacity } = this.#membership.holding;
+    this.#goOn(stored && capacity > 0 ? limitAt(code, capacity) : code);
+  }
+
+  /** Takes in the limit that lives in the store, by its last answer. True where it is another one. */
+  followStore(): boolean {
+    const { capacity } = this.#membership.holding;
+    if (!this.#settings.stored || capacity === 0 || capacity === this.#limit.max) return false;
+    this.#goOn(limitAt(this.#code, capacity));
+    return true;
+  }
+
   /**
    * Goes on from the present level on another ramp. The step of an epoch that has begun is still the next request's: a
    * change of the limit asks for no tokens.
    */
-  changeLimit(limit: LimitSpec): void {
+  #goOn(limit: LimitSpec): void {
     this.#limit = limit;
     this.#level = within(limit, this.#level);
     this.untilMs = 0;

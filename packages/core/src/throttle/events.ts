@@ -11,6 +11,8 @@ export interface ThrottleEvents extends MembershipEvents {
   readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly exact: boolean };
   /** `throttle.cap` set another cap, or took it away (undefined); `level` is that of the whole pool from now on. */
   readonly cap: { readonly cap: number | undefined; readonly level: number };
+  /** With `stored`: the limit in force is another one, by an answer of the store. It was `from`, and is `to`. */
+  readonly limitChanged: { readonly from: number; readonly to: number };
   /**
    * Tokens were granted in an epoch, to a caller that had waited `waitedMs` for them: 0 where they were there at once.
    */
@@ -56,6 +58,7 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   paused: true,
   share: true,
   cap: true,
+  limitChanged: true,
   generation: true,
   agreement: true,
   crowded: true,

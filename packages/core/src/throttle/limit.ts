@@ -82,6 +82,12 @@ export function checkLimit(options: ThrottleUpdate, { max, intervalMs }: TokenRa
   return Object.freeze({ ...createRamp(min, max, rampUpMs / intervalMs), given: Object.freeze({ min: foot, rampUp }) });
 }
 
+/** The same ramp up to the limit in the store: from where it begins or, where the limit is lower, from the limit. */
+export function limitAt(code: LimitSpec, max: number): LimitSpec {
+  const min = code.min === code.max ? max : Math.min(code.min, max);
+  return Object.freeze({ ...code, min, max, units: min === max ? 0 : code.units });
+}
+
 /**
  * The limit that follows from an update of the one `before`.
  * @throws DtError `DT_INVALID_OPTION`

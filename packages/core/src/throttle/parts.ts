@@ -40,7 +40,11 @@ export class Parts {
       {
         events: this.events,
         demand: this.demand,
-        declare: () => ({ max: this.allowance.limit.max, level: this.allowance.declaredLevel }),
+        declare: () => ({
+          max: this.allowance.code.max,
+          ...(settings.stored && { stored: true }),
+          level: this.allowance.declaredLevel,
+        }),
         use: () => this.allowance.use,
         activity: () => this.queue.activity,
         spent: (use, tokens) => this.allowance.discharge(use, tokens),
@@ -86,7 +90,10 @@ export class Parts {
 
   /** The membership has news: look again at the next grant, now if a caller waits. */
   #shareChanged(): void {
+    const from = this.allowance.limit.max;
     this.allowance.untilMs = 0;
+    if (this.allowance.followStore() && this.events.has("limitChanged"))
+      this.events.emit("limitChanged", { from, to: this.allowance.limit.max });
     if (this.membership.standing === "fenced") this.queue.failAll(fencedError(this.settings.memberId));
     else if (this.queue.size > 0) this.queue.serve();
   }

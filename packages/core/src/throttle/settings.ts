@@ -1,4 +1,4 @@
-import { checkStore } from "../consensus/check-store.ts";
+import { checkStore, checkStored } from "../consensus/check-store.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
 import * as option from "../internal/option.ts";
@@ -40,6 +40,7 @@ const THROTTLE = {
   rate: option.later,
   max: option.later,
   store: option.checked(checkStore),
+  stored: option.boolean.or(false),
   min: option.later,
   rampUp: option.later,
   mode: option
@@ -84,6 +85,7 @@ const THROTTLE = {
 export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   const { memberId, mode, clockErrorMs, shares, ...settings } = settingsOf(THROTTLE, options);
   const { runtime, store, release } = settings;
+  checkStored(settings.stored, store);
   const tokenRate = checkTokenRate(options);
   const { intervalMs } = tokenRate;
   const timing = checkTiming(options, intervalMs);

@@ -49,9 +49,14 @@ export interface ThrottleStatus {
   readonly intervalMs: number;
   /** When the next epoch begins and brings a new share, in milliseconds from now. */
   readonly epochEndsInMs: number;
-  /** The limit configured here, in tokens per interval. */
+  /** The limit configured here, in tokens per interval: with `stored` the code's value, which need not count. */
   readonly max: number;
-  /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
+  /** True where the limit lives in the store. */
+  readonly stored: boolean;
+  /**
+   * The group's limit, in tokens per interval: the smallest `max` of a live member, and at most the limit in the store.
+   * 0 before the first answer.
+   */
   readonly capacity: number;
   /**
    * The level of the whole pool, in tokens per interval, as it would be if tokens were asked for now; never above

@@ -215,14 +215,14 @@ export class Throttle implements Limiter<boolean, void> {
    * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level
    * stays where it is, within the new ramp, and goes on in steps of it. The group's capacity is the smallest `max` that
    * a live member declares. A lower limit holds at once for this member, and soon for all. A higher limit holds once
-   * all members have it.
+   * all members have it. With `stored` this is the code's value, and the limit in the store stays: see `setLimit`.
    * @param limit the new `rate` (of the same interval) or `max`, and its ramp
    * @throws DtError `DT_INVALID_OPTION`
    * @example throttle.update({ max: 200 })
    */
   update(limit: ThrottleUpdate): void {
     const { allowance, membership, settings } = this.#parts;
-    allowance.changeLimit(checkUpdate(limit, settings.intervalMs, allowance.limit));
+    allowance.changeLimit(checkUpdate(limit, settings.intervalMs, allowance.code));
     if (this.#life.state === "running") membership.syncSoon();
   }
 

@@ -1,3 +1,4 @@
+import type { LimitTarget, Registration, Report } from "@dt/core";
 import {
   type Backend,
   type Call,
@@ -7,7 +8,7 @@ import {
   serverBackend,
 } from "@dt/core/store";
 import { driverError, notSent } from "./errors.ts";
-import { budgetKeys, groupKeys, permitKeys } from "./keys.ts";
+import { budgetKeys, groupKeys, limitKey, permitKeys } from "./keys.ts";
 import { Hints } from "./listen.ts";
 import { listNames } from "./listing.ts";
 import { checkRedisStoreOptions, type RedisStoreOptions } from "./options.ts";
@@ -21,10 +22,12 @@ import {
   parseSnapshot,
   parseView,
 } from "./reply/groups.ts";
+import { parseLimit, parseWritten } from "./reply/limits.ts";
 import { parsePermitSnapshot, parseReservation, refuseReply, withoutWrongType } from "./reply/permits.ts";
 import {
   deregisterArguments,
   isOfSemaphore,
+  limitArguments,
   registerArguments,
   releaseArguments,
   reserveArguments,
@@ -37,8 +40,12 @@ import { type ScriptRequest, Sender } from "./script/sender.ts";
 /** One script for one operation. */
 interface Request extends ScriptRequest {
   readonly kind: NamedKind;
-  /** The keys to add where the script answers that the group is that of a semaphore. */
+  /** The keys to add for the group of a semaphore. */
   readonly slotKeys?: readonly string[];
+  /** False: they are added where the script answers that they are missing. */
+  readonly ofSemaphore?: boolean;
+  /** The limit record of a request with `stored`: the last of the keys. */
+  readonly limitKey?: string | false;
 }
 
 /** @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
@@ -51,7 +58,11 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     ...groupKeys(prefix, group),
     ...{ kind: "group", script, args },
   });
-  const ofSemaphore = (request: Request, is: boolean): Request => (is ? withSlotKeys(request) : request);
+  const ofMember = (script: Script, group: string, args: readonly string[], asked: Registration | Report): Request => ({
+    ...onGroup(script, group, args),
+    ofSemaphore: isOfSemaphore(asked),
+    limitKey: asked.stored === true && limitKey(prefix, { kind: "group", name: group }),
+  });
   const onKey = (script: Script, key: string, args: readonly string[] = []): Request => ({
     ...permitKeys(prefix, key),
     ...{ kind: "permits", script, args },
@@ -60,18 +71,21 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     ...budgetKeys(prefix, budget),
     ...{ kind: "budget", script, args },
   });
+  const onLimit = (script: Script, target: LimitTarget, args: readonly string[] = []): Request => ({
+    ...{ kind: target.kind, keys: [limitKey(prefix, target)], channel: "" },
+    ...{ script, args },
+  });
   const budgetKeyOf = (budget: string): string => budgetKeys(prefix, budget).keys[0] as string;
   const rowsOf = (key: string): string => permitKeys(prefix, key).keys[0] as string;
 
   const functions: ServerFunctions<Request> = {
     register: {
       request: (group, registration) =>
-        ofSemaphore(onGroup(scripts.register, group, registerArguments(registration)), isOfSemaphore(registration)),
+        ofMember(scripts.register, group, registerArguments(registration), registration),
       answer: (reply, _group, { intervalMs }) => parseRegistered(reply, intervalMs),
     },
     sync: {
-      request: (group, member, report) =>
-        ofSemaphore(onGroup(scripts.sync, group, syncArguments(member, report)), isOfSemaphore(report)),
+      request: (group, member, report) => ofMember(scripts.sync, group, syncArguments(member, report), report),
       answer(reply, group) {
         const view = parseView(reply);
         // Perhaps all data was lost, and with it the channel that we listen to.
@@ -135,6 +149,14 @@ export function redisBackend(options: RedisStoreOptions): Backend {
         return parseBudgetSnapshot(reply, budget);
       },
     },
+    readLimit: {
+      request: (target) => onLimit(scripts.readLimit, target),
+      answer: parseLimit,
+    },
+    writeLimit: {
+      request: (target, from, row) => onLimit(scripts.writeLimit, target, limitArguments(from, row)),
+      answer: parseWritten,
+    },
   };
 
   async function list(kind: NamedKind, place: string, call: Call): Promise<NamePage> {
@@ -154,9 +176,10 @@ export function redisBackend(options: RedisStoreOptions): Backend {
       timeoutMs,
       async send(request: Request, call: Call) {
         try {
-          const reply = await sender.send(request, call);
+          const reply = await sender.send(withAllKeys(request), call);
           // Nothing was done.
-          return isWithoutSlotKeys(reply) ? await sender.send(withSlotKeys(request), call) : reply;
+          if (!isWithoutSlotKeys(reply)) return reply;
+          return await sender.send(withAllKeys({ ...request, ofSemaphore: true }), call);
         } catch (error) {
           const key = request.keys[0] as string;
           if (request.kind === "budget") throw withoutWrongBudget(error, key);
@@ -177,6 +200,8 @@ export function redisBackend(options: RedisStoreOptions): Backend {
   );
 }
 
-function withSlotKeys(request: Request): Request {
-  return { ...request, keys: [...request.keys, ...(request.slotKeys ?? [])] };
+function withAllKeys(request: Request): ScriptRequest {
+  const { keys, slotKeys, ofSemaphore, limitKey: record } = request;
+  if (!ofSemaphore && !record) return request;
+  return { ...request, keys: [...keys, ...((ofSemaphore && slotKeys) || []), ...(record ? [record] : [])] };
 }

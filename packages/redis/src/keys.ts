@@ -1,3 +1,4 @@
+import type { LimitTarget } from "@dt/core";
 import { checkName, invalidOption } from "@dt/core/ledger";
 
 /** Where a group, a key's permits, or a budget live in Redis. */
@@ -41,6 +42,23 @@ export function permitKeys(prefix: string, key: string): Keys {
 export function budgetKeys(prefix: string, budget: string): Pick<Keys, "keys" | "channel"> {
   const base = `${taggedBase(prefix, budget)}:budget`;
   return { keys: [base, `${base}:expiry`], channel: "" };
+}
+
+/** The key of a limit record, in the hash slot of what it limits. */
+export function limitKey(prefix: string, { kind, name, key }: LimitTarget): string {
+  if (key !== undefined) return `${taggedBase(prefix, partOf(name, key))}:limit:${key}`;
+  return `${taggedBase(prefix, name)}${kind === "group" ? "" : `:${kind}`}:limit`;
+}
+
+/** The keys of one limit are spread over 32 hash slots of a Redis Cluster, so that those of a batch share some. */
+const PARTITION_BITS = 5;
+
+/** The hash tag of a key of a limit: the name, and a number that follows from the key. */
+function partOf(name: string, key: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  // The upper bits of FNV-1a: the lower ones look at few bits of each letter.
+  return `${name}:${hash >>> (32 - PARTITION_BITS)}`;
 }
 
 /** What SCAN finds the keys by that {@link nameOf} reads. @param prefix with that of the client */

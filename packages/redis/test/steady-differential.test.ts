@@ -33,6 +33,9 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
   let agreed = 0;
   /** Members may be silent for so long that most syncs do not move them in the sorted set of expiry. */
   const isLong = seed > 6;
+  /** Their limit is in the store, where it is changed now and then. */
+  const stored = seed % 4 === 3;
+  let revision = 0;
 
   async function join(overrides: Partial<Registration> = {}): Promise<void> {
     const registration = newcomer({
@@ -41,6 +44,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
         staleAfterMs: isLong ? pick(8_192, 10_000.5, 10_000.5) : pick(1_000, 1_000, 2_500),
         clockErrorMs: pick(0, 0, 250.5),
         resumeWithinMs: 0,
+        stored,
       },
       ...{ learningMs: seed === 6 ? 1_500 : 0, ...overrides },
     });
@@ -53,6 +57,11 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
     clockMs += pick(1, 40.001, 100) * (isLong ? 6 : 1);
     if (once(20)) clockMs += pick(300, 500);
     if (once(50)) clockMs += pick(-300, -3, 5_000, 60_000);
+    if (stored && once(40)) {
+      const values = pick(JSON.stringify({ max: 20 }), JSON.stringify({ max: 18 }), null);
+      const untilMs = values === null ? null : pick(null, clockMs + 900);
+      await both.setLimit({ revision: ++revision, values, untilMs, history: "[]" });
+    }
     if (members.length < 2 || once(80)) await join(once(2) ? { id: members[0]?.registration.id ?? "one" } : {});
     // One that goes silent has agreed before.
     if (once(80)) members = members.slice(1);
@@ -62,8 +71,9 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
     if (once(10)) member.level = pick(null, 0, 3.5);
     const known = "generation" in view ? view : undefined;
     const report = adopting(view, member.seq, {
-      ...{ max: 20, level: member.level, observedMs: once(30) ? clockMs + 777.5 : 0 },
+      ...{ max: 20, stored, level: member.level, observedMs: once(30) ? clockMs + 777.5 : 0 },
       held: Math.max(0, ((view.status === "agree" ? known?.held : known?.entitled) ?? 0) - (once(30) ? 1 : 0)),
+      ...(once(100) && { stored: !stored }),
       ...(once(100) && { max: pick(19, 21) }),
       ...(once(30) && { members: 9 }),
       ...(once(30) && { use: { epoch: Math.floor(clockMs / 1_000), used: 3 } }),

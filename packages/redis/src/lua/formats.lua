@@ -14,10 +14,11 @@ local TAG = 'f1'
 local HEAD, HEAD_END = '\162f1', 3
 
 -- True for the fields of a group's row, and nothing after them. Raises an error where something is no number.
--- The wants are a text, which read_group in rows.lua looks into. `earliest_ms`: see remove_stale in ledger.lua.
+-- The wants are a text, which read_group in rows.lua looks into. `earliest_ms`: see remove_stale in ledger.lua. What is
+-- stored is the copy of the limit record (R36).
 local function is_group(last_ms, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms,
     learn_until_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
-    freed_epoch, spent, hungry_ms, wants, earliest_ms, paused_until_ms, more)
+    freed_epoch, spent, hungry_ms, wants, earliest_ms, paused_until_ms, stored_revision, stored_max, more)
   return generation >= 0 and generation < 2^53 and generation % 1 == 0
     and member_count >= 0 and member_count <= 1e9 and member_count % 1 == 0
     and held >= 0 and held < 2^53 and held % 1 == 0
@@ -35,17 +36,20 @@ local function is_group(last_ms, generation, member_count, held, adopted, capaci
     and spent >= 0 and spent <= 1e12 and spent % 1 == 0 and (hungry_ms == false or hungry_ms >= 0 and hungry_ms <= 1e16)
     and type(wants) == 'string' and (earliest_ms == false or earliest_ms >= 0 and earliest_ms <= 1e16)
     and paused_until_ms >= 0 and paused_until_ms <= 1e16 and more == nil
+    and (stored_revision == false and stored_max == false or stored_revision > -2^53 and stored_revision < 2^53 and stored_revision % 1 == 0
+      and stored_max >= 1 and stored_max <= 1e12 and stored_max % 1 == 0)
 end
 
 -- True for the fields of a member's row, and nothing after them. Raises an error where something is no number.
--- What a member does (R27) is a text as its report has it: tokens used, a space, tokens waited for; or nothing.
+-- A member with a stored limit has no max (R36). What a member does (R27) is a text as its report has it: tokens used,
+-- a space, tokens waited for; or nothing.
 local function is_member(seq, expires_at_ms, activity, id, rank, generation, member_count, held, max, level, stale_after_ms, clock_error_ms,
     resume_within_ms, standing, joined, want, odd, gave_up_ms, rest_until_ms, more)
   return seq >= 0 and seq < 2^53 and seq % 1 == 0 and expires_at_ms >= 0 and expires_at_ms <= 1e16 and type(activity) == 'string'
     and type(id) == 'string' and id ~= '' and rank >= 0 and rank <= 1e9 and rank % 1 == 0
     and generation >= 0 and generation < 2^53 and generation % 1 == 0
     and member_count >= 0 and member_count <= 1e9 and member_count % 1 == 0
-    and held >= 0 and held <= 1e12 and held % 1 == 0 and max >= 0 and max <= 1e12 and max % 1 == 0
+    and held >= 0 and held <= 1e12 and held % 1 == 0 and (max == false or max >= 0 and max <= 1e12 and max % 1 == 0)
     and (level == false or level >= 0 and level <= 1e12) and stale_after_ms >= 0 and stale_after_ms <= 1e12
     and clock_error_ms >= 0 and clock_error_ms <= 1e12 and resume_within_ms >= 0 and resume_within_ms <= 1e12
     and (standing == 'holder' or standing == 'newcomer' or standing == 'fenced')

@@ -1,9 +1,10 @@
 -- inspect: the whole ledger of a group, changing nothing.
 -- KEYS  see table.lua
 -- Reply a list: { generation, capacity, member count, adopted, held, interval, store time, group age, learning,
---       what is left of a pause }, then for each member { id, incarnation, rank, generation, member count, held, max,
---       level or '', silence, fenced, what it wants or '', what it used or '', what is waited for or '' }, in any
---       order; all texts; or { 'damaged' | 'newer', ... }, see healing
+--       what is left of a pause, state and max of the copy of the limit record or '' }, then for each member { id,
+--       incarnation, rank, generation, member count, held, max or '', level or '', silence, fenced, what it wants or
+--       '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' | 'newer', ... }, see
+--       healing
 -- Cost  O(members + remembered levels)
 
 -- The two numbers of what a member does, as texts; what cannot be right counts as nothing.
@@ -15,11 +16,12 @@ end
 
 local function snapshot()
   local g = load_group('', true)
-  if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0', '0' } } end
+  if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0', '0', '', '' } } end
   local now_ms = advance_clock(g, 0)
   local reply = { {
     text(g.generation), text(g.capacity), text(g.member_count), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
     text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0', text(math.max(0, g.paused_until_ms - now_ms)),
+    g.limit and text(g.limit.revision) or '', g.limit and text(g.limit.max) or '',
   } }
   local rows = redis.call('HGETALL', ROWS)
   for i = 1, #rows, 2 do
@@ -27,7 +29,7 @@ local function snapshot()
       local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
       local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
       reply[#reply + 1] = {
-        m.id, m.incarnation, text(m.rank), text(m.generation), text(m.member_count), text(m.held), text(m.max),
+        m.id, m.incarnation, text(m.rank), text(m.generation), text(m.member_count), text(m.held), m.max and text(m.max) or '',
         m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
         m.want and text(m.want) or '', activity_of(m),
       }

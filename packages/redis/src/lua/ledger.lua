@@ -1,12 +1,29 @@
 -- The share ledger, ported function by function from @dt/core (ledger.ts, answer.ts and entitlement.ts of its folder
--- ledger): the same rules R1..R27 and R35 of coordination-store.ts, the same arithmetic on doubles, in the same order.
+-- ledger): the same rules R1..R27, R35 and R36 of coordination-store.ts, the same arithmetic on doubles, in the same
+-- order.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
 -- changes: see membership.lua.
 
+-- What the group's limit is for a request with `stored` (R36): the record's or, where none counts, the code's; false
+-- for another request. It is read before anything is changed, so that a damaged record refuses the request as a whole
+-- (L6).
+local function limit_for(max)
+  if not LIMIT then return false end
+  local revision, json = limits().state(LIMIT)
+  return { revision = revision, max = json and limits().values('group', json).max or max }
+end
+
+-- Takes in the limit of a request with `stored`: true where it is of another state than the copy.
+local function take_limit(g, limit)
+  if not limit or g.limit and g.limit.revision == limit.revision then return false end
+  g.limit = limit
+  return true
+end
+
 -- Refuses a group's row that cannot be right beside this member's (R18): O(1).
 local function check_aggregates(g, m)
-  if m.rank >= g.member_count or m.held > g.held or m.generation > g.generation or g.adopted > g.member_count or g.capacity < 1 or g.capacity > m.max then
+  if m.rank >= g.member_count or m.held > g.held or m.generation > g.generation or g.adopted > g.member_count or g.capacity < 1 or g.capacity > limit_of(g, m) then
     damaged(field_of('group'), 'what cannot be beside the row of member ' .. m.incarnation)
   end
 end
@@ -133,7 +150,8 @@ local function accept_report(g, m, report, resume_level)
     m.activity = report.activity
     if m.want or report.want then demand().change_want(g, m, report.want) end
     m.expires_at_ms = liveness_time(g) + m.stale_after_ms
-    if report.max ~= m.max then membership().change_max(g, m, report.max) end
+    local max, is_new = not report.limit and report.max, take_limit(g, report.limit)
+    if is_new or max ~= m.max then membership().change_max(g, m, max) end
     if report.held < m.held then
       free(g, m.held - report.held, report.held, report.use)
       m.held = report.held

@@ -25,7 +25,7 @@ local function blank_group(now_ms)
     generation = 0, member_count = 0, held = 0, adopted = 0, capacity = 0, largest_member_count = 0, interval_ms = 0, created_at_ms = now_ms,
     learn_from_ms = 0, learn_until_ms = 0, last_ms = now_ms, offset_ms = 0, lapsed_ms = 0, quiet_limit_ms = 0, longest_stale_ms = 0,
     clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0, freed_epoch = false, spent = 0, hungry_ms = false,
-    wants = {}, earliest_ms = false, paused_until_ms = 0, stored_paused_ms = 0,
+    wants = {}, earliest_ms = false, paused_until_ms = 0, stored_paused_ms = 0, limit = false,
   }
 end
 
@@ -38,9 +38,9 @@ local function create_group(g)
   return g
 end
 
--- Records a member's max, before smallest_max() is asked: O(log n).
+-- Records a member's max, before smallest_max() is asked: O(log n). One with a stored limit declares none.
 local function put_limit(m)
-  redis.call('ZADD', LIMITS, m.max, m.incarnation)
+  redis.call('ZADD', LIMITS, m.max or '+inf', m.incarnation)
 end
 
 -- Records the times that a member declares, before extremes() is asked: O(log n).
@@ -85,11 +85,16 @@ local function delete_member(m, last_rank)
   if slots then slots.rows[m.incarnation], slots.changed[m.incarnation] = false, nil end
 end
 
--- The smallest max of a member; 0 without members: O(log n).
+-- The smallest max that a member declares, or nil where none does: O(log n).
 local function smallest_max(member_count)
   if redis.call('ZCARD', LIMITS) ~= member_count + 1 then damaged('redis key ' .. LIMITS, 'not the group\'s members') end
   local first = redis.call('ZRANGE', LIMITS, 0, 0, 'WITHSCORES')
-  return first[1] == '' and 0 or tonumber(first[2])
+  return first[2] ~= 'inf' and tonumber(first[2]) or nil
+end
+
+-- True where a member has a stored limit: O(log n).
+local function has_stored()
+  return redis.call('ZCOUNT', LIMITS, '+inf', '+inf') > 1
 end
 
 -- The smallest and largest stale age of a member and the largest clock error, or nil without members: O(log n).

@@ -21,9 +21,20 @@ local function set_capacity(g, capacity)
   if is_higher then spend_all(g) end
 end
 
+-- The smaller one of the copy and of what members without `stored` declare; 0 for neither (R6, R36).
+local function capacity_of(limit, smallest)
+  return math.min(limit and limit.max or smallest or 0, smallest or limit and limit.max or 0)
+end
+
+-- The capacity that follows from the members' rows. The copy goes with the last member that has a stored limit.
+local function declared_capacity(g)
+  if g.limit and not has_stored() then g.limit = false end
+  return capacity_of(g.limit, smallest_max(g.member_count))
+end
+
 -- After members were removed.
 local function membership_changed(g)
-  set_capacity(g, smallest_max(g.member_count))
+  set_capacity(g, declared_capacity(g))
   declare_times(g, extremes(g.member_count))
   next_generation(g)
 end
@@ -46,7 +57,8 @@ local function count_in(g, m)
   g.member_count = g.member_count + 1
   g.held = g.held + m.held
   if m.want then demand().count(g, m.want, 1) end
-  g.capacity = first and m.max or math.min(g.capacity, m.max)
+  local limit = limit_of(g, m)
+  g.capacity = first and limit or math.min(g.capacity, limit)
   g.quiet_limit_ms = first and quiet_ms or math.min(g.quiet_limit_ms, quiet_ms)
   g.longest_stale_ms = first and m.stale_after_ms or math.max(g.longest_stale_ms, m.stale_after_ms)
   g.clock_error_ms = first and m.clock_error_ms or math.max(g.clock_error_ms, m.clock_error_ms)
@@ -114,11 +126,16 @@ local function prove_alive(g, m, generation)
   return true
 end
 
--- A member declares another max.
+-- Before a member joins that brings another stored limit.
+local function limit_changed(g)
+  if g.member_count > 0 then set_capacity(g, capacity_of(g.limit, smallest_max(g.member_count))) end
+end
+
+-- A member declares another max, or brings another stored limit.
 local function change_max(g, m, max)
   m.max = max
   put_limit(m)
-  local capacity = smallest_max(g.member_count)
+  local capacity = declared_capacity(g)
   if capacity == g.capacity then return end
   set_capacity(g, capacity)
   next_generation(g)
@@ -128,5 +145,5 @@ return {
   read_level = read_level, blank_group = blank_group, create_group = create_group, put_limit = put_limit, put_times = put_times,
   put_rank = put_rank, put_holder = put_holder, holder_of = holder_of, next_generation = next_generation, changed = membership_changed,
   recount = recount, count_in = count_in, level_to_resume = level_to_resume, remove = remove_member, remove_all = remove_all,
-  prove_alive = prove_alive, change_max = change_max,
+  prove_alive = prove_alive, change_max = change_max, limit_changed = limit_changed, capacity_of = capacity_of,
 }

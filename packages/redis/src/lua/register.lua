@@ -1,5 +1,5 @@
 -- register: a member joins, or claims its place again.
--- KEYS  see table.lua
+-- KEYS  see table.lua; one more of a request with `stored`
 -- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10
 --       learning, 11 level or '', 12 resume within, 13 observed store time, 14 clock error, 15 want or '',
 --       16 sync interval or ''; times in milliseconds; only of a semaphore: 17 slots that its callers wait for,
@@ -15,6 +15,7 @@ local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumb
 local clock_error_ms, want, sync_ms = tonumber(ARGV[14]), tonumber(ARGV[15]) or false, tonumber(ARGV[16])
 local waits = ARGV[17] and { waiting = tonumber(ARGV[17]), head = tonumber(ARGV[18]), took_offer = ARGV[19] == '1' }
 local members = membership()
+local limit
 
 -- When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
 -- group would learn; without learning nothing can be lost.
@@ -37,8 +38,9 @@ end
 
 local function join(g, resume_level)
   members.recount(g)
+  if take_limit(g, limit) then members.limit_changed(g) end
   local m = {
-    id = id, incarnation = incarnation, seq = seq, generation = 0, member_count = 0, held = claim, max = max, level = level,
+    id = id, incarnation = incarnation, seq = seq, generation = 0, member_count = 0, held = claim, max = not limit and max, level = level,
     stale_after_ms = stale_after_ms, clock_error_ms = clock_error_ms, resume_within_ms = resume_within_ms,
     expires_at_ms = liveness_time(g) + stale_after_ms, standing = 'newcomer', joined = 0, want = want and demand().on_grid(want),
     odd = false, gave_up_ms = 0, rest_until_ms = 0, activity = '',
@@ -58,6 +60,7 @@ local function join(g, resume_level)
 end
 
 return healing(function()
+  limit = limit_for(max)
   local g = load_group(incarnation) or members.create_group(new_group())
   local now_ms = advance_clock(g, observed_ms)
   remove_stale(g, incarnation)
@@ -85,7 +88,7 @@ return healing(function()
       check_aggregates(g, known)
       local report = {
         seq = seq, generation = 0, member_count = 0, held = claim, max = max, level = level, want = want, sync_ms = sync_ms, activity = '',
-        waits = waits,
+        waits = waits, limit = limit,
       }
       reply = accept_report(g, known, report, resume_level)
     else

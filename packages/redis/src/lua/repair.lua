@@ -45,6 +45,13 @@ local function repair(reset, channel)
         end
       end
     end
+    -- A member with a stored limit has none where the group has no copy of it.
+    for i = #list, 1, -1 do
+      if group and not group.limit and not list[i].max then
+        found[#found + 1] = list[i].id .. ' has the stored limit where the group has none'
+        table.remove(list, i)
+      end
+    end
     return group, list, stored, levels, others
   end
 
@@ -68,21 +75,23 @@ local function repair(reset, channel)
 
   -- What the members' rows make of the aggregates.
   local function counted_of(list, g)
-    local c = { member_count = #list, held = 0, adopted = 0, capacity = list[1] and list[1].max or 0, quiet_limit_ms = g.quiet_limit_ms,
+    local c = { member_count = #list, held = 0, adopted = 0, capacity = 0, quiet_limit_ms = g.quiet_limit_ms,
       longest_stale_ms = g.longest_stale_ms, clock_error_ms = 0 }
-    local shortest_ms = math.huge
+    local shortest_ms, smallest, has_stored = math.huge, nil, false
     local wants = { wants = {} }
     for i, m in ipairs(list) do
       if m.want then demand().count(wants, m.want, 1) end
       c.held = c.held + m.held
-      c.capacity = math.min(c.capacity, m.max)
+      if m.max then smallest = math.min(smallest or m.max, m.max) else has_stored = true end
       if m.generation == g.generation then c.adopted = c.adopted + 1 end
       shortest_ms = math.min(shortest_ms, m.stale_after_ms)
       c.quiet_limit_ms = shortest_ms * QUIET_PART
       c.longest_stale_ms = i == 1 and m.stale_after_ms or math.max(c.longest_stale_ms, m.stale_after_ms)
       c.clock_error_ms = math.max(c.clock_error_ms, m.clock_error_ms)
     end
-    return c, wants.wants
+    local limit = has_stored and g.limit
+    c.capacity = members.capacity_of(limit, smallest)
+    return c, wants.wants, limit
   end
 
   -- Whether the sorted sets have exactly these members, and what they are to be found by.
@@ -93,7 +102,7 @@ local function repair(reset, channel)
     for _, m in ipairs(list) do
       local expiry_ms = tonumber(redis.call('ZSCORE', EXPIRY, m.incarnation) or -1)
       if expiry_ms ~= math.ceil(m.expires_at_ms) and expiry_ms ~= place_of(m.expires_at_ms, m.stale_after_ms) then return false end
-      local places = { [LIMITS] = m.max, [STALES] = m.stale_after_ms, [ERRORS] = m.clock_error_ms }
+      local places = { [LIMITS] = m.max or math.huge, [STALES] = m.stale_after_ms, [ERRORS] = m.clock_error_ms }
       for key, place in pairs(places) do
         if tonumber(redis.call('ZSCORE', key, m.incarnation) or -1) ~= place then return false end
       end
@@ -161,7 +170,7 @@ local function repair(reset, channel)
     g.longest_stale_ms, g.generation, g.wants, g.packed_wants = longest_ms, newest, {}, nil
     g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * longest_ms)
     -- A person who resets a group wants it to go on.
-    g.paused_until_ms = 0
+    g.paused_until_ms, g.limit = 0, false
     members.next_generation(g)
     learn_anew(g, longest_ms)
     replace(g, {}, levels, others, channel)
@@ -172,7 +181,7 @@ local function repair(reset, channel)
   if missing > 0 then found[#found + 1] = text(missing) .. ' members have no row' end
   local dropped = #list < stored or missing > 0
   in_order(list, found)
-  local c, wants = counted_of(list, g)
+  local c, wants, limit = counted_of(list, g)
   for name, value in pairs(c) do
     if not dropped and g[name] ~= value then
       found[#found + 1] = 'the group\'s ' .. name .. ' is ' .. text(g[name]) .. ' where its members make it ' .. text(value)
@@ -183,7 +192,7 @@ local function repair(reset, channel)
   if #found == 0 then return found, #list, false end
   local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
   for name, value in pairs(c) do g[name] = value end
-  g.largest_member_count, g.generation, g.wants, g.packed_wants = g.member_count, newest, wants, nil
+  g.largest_member_count, g.generation, g.wants, g.packed_wants, g.limit = g.member_count, newest, wants, nil, limit
   members.next_generation(g)
   if dropped then learn_anew(g, longest_ms) end
   replace(g, list, levels, others, channel)
@@ -192,7 +201,8 @@ end
 
 -- Runs an operation, and again after a repair when it finds damage. What cannot be served is answered { 'damaged', what
 -- }, { 'newer', what, version, known } or { 'unreleased', what }; and { 'needs slots' }, before anything was changed,
--- by a script that is to be sent again with all keys of a semaphore.
+-- by a script that is to be sent again with all keys of a semaphore; and { 'limit', what } where the limit record is
+-- damaged.
 local function healing(operation)
   local done, reply = pcall(operation)
   if not done and type(reply) == 'table' and reply.damaged then
@@ -203,6 +213,7 @@ local function healing(operation)
   end
   if done then return reply end
   if type(reply) == 'table' and reply.damaged then return { 'damaged', reply.damaged } end
+  if type(reply) == 'table' and reply.limit then return { 'limit', reply.limit } end
   if type(reply) == 'table' and reply.needs_slots then return { 'needs slots' } end
   if type(reply) == 'table' and reply.unreleased then return { 'unreleased', reply.unreleased } end
   if type(reply) == 'table' and reply.newer then return { 'newer', reply.where, text(reply.newer), text(VERSION) } end

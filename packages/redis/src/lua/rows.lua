@@ -18,13 +18,14 @@ local function read_wants(packed)
 end
 
 local function read_group(v)
-  if not is_group(unpack(v, 2, 28)) then error('what no group has', 0) end
+  if not is_group(unpack(v, 2, 30)) then error('what no group has', 0) end
   return {
     last_ms = v[2], generation = v[3], member_count = v[4], held = v[5], adopted = v[6], capacity = v[7], largest_member_count = v[8],
     interval_ms = v[9], created_at_ms = v[10], learn_from_ms = v[11], learn_until_ms = v[12], offset_ms = v[13], lapsed_ms = v[14],
     quiet_limit_ms = v[15], longest_stale_ms = v[16], clock_error_ms = v[17], ahead_until_ms = v[18], repairs = v[19], keep_ms = v[20],
     kept_at_ms = v[21], freed_epoch = v[22], spent = v[23], hungry_ms = v[24], packed_wants = v[25], earliest_ms = v[26],
     wants = read_wants(v[25]), paused_until_ms = v[27], stored_paused_ms = v[27],
+    limit = v[28] and { revision = v[28], max = v[29] },
   }
 end
 
@@ -33,7 +34,7 @@ local function write_group(g)
   return cmsgpack.pack(TAG, g.last_ms, g.generation, g.member_count, g.held, g.adopted, g.capacity, g.largest_member_count, g.interval_ms,
     g.created_at_ms, g.learn_from_ms, g.learn_until_ms, g.offset_ms, g.lapsed_ms, g.quiet_limit_ms, g.longest_stale_ms, g.clock_error_ms,
     g.ahead_until_ms, g.repairs, g.keep_ms, g.kept_at_ms, g.freed_epoch, g.spent, g.hungry_ms, g.packed_wants, g.earliest_ms,
-    g.paused_until_ms)
+    g.paused_until_ms, g.limit and g.limit.revision or false, g.limit and g.limit.max or false)
 end
 
 local function read_member(v)
@@ -48,6 +49,11 @@ end
 local function write_member(m)
   return cmsgpack.pack(TAG, m.seq, m.expires_at_ms, m.activity, m.id, m.rank, m.generation, m.member_count, m.held, m.max, m.level,
     m.stale_after_ms, m.clock_error_ms, m.resume_within_ms, m.standing, m.joined, m.want, m.odd, m.gave_up_ms, m.rest_until_ms)
+end
+
+-- The most that a member allows: what it declares or, with `stored`, the copy (R36).
+local function limit_of(g, m)
+  return m.max or g.limit and g.limit.max or 0
 end
 
 -- What holds a row, for messages.

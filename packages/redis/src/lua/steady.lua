@@ -5,7 +5,7 @@
 -- and sync runs as if this part was not there. The other parts' functions are not even made where it answers, and
 -- what is small is written out: to make them took more than a third of the time of a sync.
 -- KEYS, ARGV, Reply  see sync.lua
--- Cost  3 commands inside the server, or 4 and O(log n)
+-- Cost  3 commands inside the server, or 4 and O(log n); one more with `stored`
 local function steady()
   -- What one that shares by demand is told may be another thing in every sync; and this one may ask for a pause.
   if ARGV[12] ~= '' or ARGV[15] ~= '' then return nil end
@@ -21,17 +21,28 @@ local function steady()
   local last_end, last_ms = unpack_some(group, 1, HEAD_END)
   local _, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms, learn_until_ms,
     offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms, freed_epoch, spent,
-    hungry_ms, wants, earliest_ms, paused_until_ms, g_more = unpack_some(group, 26, last_end)
+    hungry_ms, wants, earliest_ms, paused_until_ms, stored_revision, stored_max, g_more = unpack_some(group, 28, last_end)
   if not is_group(last_ms, generation, member_count, held, adopted, capacity, largest_member_count, interval_ms, created_at_ms, learn_from_ms,
     learn_until_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
-    freed_epoch, spent, hungry_ms, wants, earliest_ms, paused_until_ms, g_more) then return nil end
+    freed_epoch, spent, hungry_ms, wants, earliest_ms, paused_until_ms, stored_revision, stored_max, g_more) then return nil end
 
   local first_end, seq, expires_at_ms, activity = unpack_some(member, 3, HEAD_END)
   local _, id, rank, m_generation, m_member_count, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms, standing, joined, want,
     odd, gave_up_ms, rest_until_ms, m_more = unpack_some(member, 17, first_end)
   if not is_member(seq, expires_at_ms, activity, id, rank, m_generation, m_member_count, m_held, max, level, stale_after_ms, m_clock_error_ms,
     resume_within_ms, standing, joined, want, odd, gave_up_ms, rest_until_ms, m_more) then return nil end
-  if rank >= member_count or m_held > held or capacity < 1 or capacity > max then return nil end
+  if rank >= member_count or m_held > held or capacity < 1 or capacity > (max or stored_max) then return nil end
+
+  -- The limit is the one of before: what it declares or, with `stored`, the copy (R36).
+  if KEYS[7] then
+    local record = call('HMGET', KEYS[7], 'revision', 'values', 'until')
+    local revision = (record[1] or 0) + 0
+    if record[1] and (not record[2] or record[3] and clock_ms >= record[3] + 0) then revision = -revision end
+    local is_known = revision <= 0 or string.match(record[2], '^{"max":(%d+)}$') + 0 == stored_max
+    if max or revision ~= stored_revision or not is_known or (record[2] or record[3]) and not record[1] then return nil end
+  elseif ARGV[7] + 0 ~= max then
+    return nil
+  end
 
   -- What was freed is known (R20), and nobody shares by demand or takes turns (R21, R23).
   if not freed_epoch or not earliest_ms or wants ~= '' or want or odd or rest_until_ms ~= 0 then return nil end
@@ -55,7 +66,7 @@ local function steady()
   local fair, most = math.floor(capacity / member_count), math.ceil(capacity / member_count)
   local new_seq, new_level = ARGV[3] + 0, ARGV[8] ~= '' and ARGV[8] + 0
   if standing ~= 'holder' or m_generation ~= generation or adopted ~= member_count or largest_member_count ~= member_count
-    or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > member_count or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
+    or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > member_count or ARGV[6] + 0 < m_held or m_held < most then return nil end
 
   -- Silent ones are moved to where their time is over exactly: at most GRID_MS before that, so that after half of it at
   -- least the member's next sync moves it on.

@@ -13,10 +13,13 @@
 --   5 stales  sorted set: incarnation by its stale age
 --   6 errors  sorted set: incarnation by its clock error
 --   7, 8      only of a group with the interval of semaphores: see slots/table.lua
+--   and one more, of a request with `stored`: the group's limit record, see limits/head.lua. It outlives the group, and
+--             is none of the keys from here on.
 -- Each sorted set also holds the member '' at +inf, so that the keys exist exactly as long as the group does: a Redis
 -- Cluster serves a script in a slot that is being moved only where it finds all of its keys.
 --
 -- Changed rows are written by commit() in the end; reads within a script go through the cache. Cost: see the functions.
+local LIMIT = #KEYS % 2 == 1 and table.remove(KEYS)
 local ROWS, EXPIRY = KEYS[1], KEYS[2]
 local PRUNE_LIMIT = 1000
 -- A day after the last sign of life, or after the last level is forgotten, the server forgets the group.

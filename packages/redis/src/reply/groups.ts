@@ -9,6 +9,7 @@ import {
 } from "@dt/core";
 import { intervalMismatch, newerData, unreleasedData } from "@dt/core/ledger";
 import { type Field, fields, number, optionalNumber, texts, time, unexpectedReply } from "./field.ts";
+import { refuseLimit } from "./limits.ts";
 
 /**
  * The view in a reply of `sync.lua`.
@@ -103,14 +104,25 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
   refuseData(reply);
   if (!Array.isArray(reply) || reply.length === 0) throw unexpectedReply(reply, "a snapshot");
   const [groupRow, ...memberRows] = reply as readonly unknown[];
-  const [generation, capacity, memberCount, adopted, held, interval, storeTime, groupAge, learning, pausedFor] = texts(
-    groupRow,
-    10,
-  );
+  const [
+    generation,
+    capacity,
+    memberCount,
+    adopted,
+    held,
+    interval,
+    storeTime,
+    groupAge,
+    learning,
+    pausedFor,
+    ...copy
+  ] = texts(groupRow, 12);
+  const [revision, max] = copy;
   return {
     group,
     generation: number(generation),
     capacity: number(capacity),
+    ...(revision !== "" && { stored: { revision: number(revision), values: { max: number(max) } } }),
     memberCount: number(memberCount),
     adopted: number(adopted),
     held: number(held),
@@ -135,7 +147,7 @@ function parseMember(row: unknown): MemberSnapshot {
     generation: number(generation),
     memberCount: number(memberCount),
     held: number(held),
-    max: number(max),
+    max: optionalNumber(max),
     level: optionalNumber(level),
     silentMs: number(silent),
     fenced: fenced === "1",
@@ -175,6 +187,7 @@ export function isWithoutSlotKeys(reply: unknown): boolean {
  * @throws DtError `DT_STORE_DATA`
  */
 function refuseData(reply: unknown): void {
+  refuseLimit(reply);
   if (!Array.isArray(reply)) return;
   const [status, what, version, known] = reply as readonly unknown[];
   if (status === "damaged")

@@ -11,7 +11,7 @@ import type {
   SpendReservation,
   Use,
 } from "@dt/core";
-import { SLOT_INTERVAL_MS } from "@dt/core/ledger";
+import { type LimitRecordRow, SLOT_INTERVAL_MS } from "@dt/core/ledger";
 
 /**
  * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel
@@ -123,6 +123,12 @@ export function spendArguments(request: SpendRequest): string[] {
 
 function reservationArguments({ id, costs, tier, maxWaitMs, keepMs, force }: SpendReservation): string[] {
   return [id, [tier, maxWaitMs, keepMs, force ? 1 : 0, ...costs].join(" ")];
+}
+
+/** What a record is written with. */
+export function limitArguments(from: number | null, row: LimitRecordRow): string[] {
+  const { revision, values, untilMs, history } = row;
+  return [optional(from), String(revision), values ?? "", optional(untilMs), history];
 }
 
 function optional(value: number | null): string {

@@ -17,6 +17,9 @@ import groupClock from "../lua/group-clock.lua";
 import hint from "../lua/hint.lua";
 import inspectCommand from "../lua/inspect.lua";
 import ledger from "../lua/ledger.lua";
+import limitHead from "../lua/limits/head.lua";
+import readLimitCommand from "../lua/limits/read.lua";
+import writeLimitCommand from "../lua/limits/write.lua";
 import listCommand from "../lua/list.lua";
 import lookup from "../lua/lookup.lua";
 import membership from "../lua/membership.lua";
@@ -77,6 +80,8 @@ export interface Scripts {
   readonly spend: Script;
   readonly inspectBudget: Script;
   readonly resetBudget: Script;
+  readonly readLimit: Script;
+  readonly writeLimit: Script;
   readonly channel: Script;
   readonly list: Script;
 }
@@ -84,6 +89,7 @@ export interface Scripts {
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
 export function scriptsWithClock(clockText: string): Scripts {
   const marker = onDemand("data", proven, data);
+  const limits = onDemand("limits", limitHead);
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
   const forSlots = onDemand("of_slots", slotHint, slotTable, slotTurn, slotQueue, slotAnswer);
@@ -91,7 +97,7 @@ export function scriptsWithClock(clockText: string): Scripts {
   const bySlots = ["if slots then", forSlots, "slots.rules = of_slots", "end"].join("\n");
   const first = [clockText, formats];
   const small = [text, fair];
-  const basis = [rows, groupClock, marker, hint, table, freed, byDemand, bySlots, changes, ledger];
+  const basis = [rows, groupClock, marker, hint, table, freed, byDemand, bySlots, changes, limits, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   const withBudgets = (command: string): Script =>
@@ -109,6 +115,8 @@ export function scriptsWithClock(clockText: string): Scripts {
     spend: withBudgets(spendCommand),
     inspectBudget: withBudgets(inspectBudgetCommand),
     resetBudget: compose(resetBudgetCommand),
+    readLimit: compose(clockText, text, readLimitCommand),
+    writeLimit: compose(writeLimitCommand),
     channel: compose(clockText, marker, channelCommand),
     list: compose(listCommand),
   };

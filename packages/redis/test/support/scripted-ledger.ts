@@ -1,12 +1,18 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
-import type { SlotRow } from "@dt/core/ledger";
+import type { LimitRecordRow, SlotRow } from "@dt/core/ledger";
 import type { TimedGroups } from "@dt-tooling/simulator/ledger-operations";
 import type { ReferenceTable } from "@dt-tooling/simulator/reference-table";
 import type { Redis } from "ioredis";
-import { groupKeys } from "../../src/keys.ts";
+import { groupKeys, limitKey } from "../../src/keys.ts";
 import { isWithoutSlotKeys, parseRegistered, parseSnapshot, parseView } from "../../src/reply/groups.ts";
-import { deregisterArguments, isOfSemaphore, registerArguments, syncArguments } from "../../src/script/arguments.ts";
+import {
+  deregisterArguments,
+  isOfSemaphore,
+  limitArguments,
+  registerArguments,
+  syncArguments,
+} from "../../src/script/arguments.ts";
 import type { Script } from "../../src/script/scripts.ts";
 import { type Scripts, scriptsWithClock } from "../../src/script/scripts.ts";
 import testClock from "./test-clock.lua";
@@ -30,6 +36,7 @@ const GROUP = [
   ...["learnFromMs", "learnUntilMs", "offsetMs", "lapsedMs", "quietLimitMs", "longestStaleMs", "clockErrorMs"],
   ...["aheadUntilMs", "repairs", "keepMs", "keptAtMs", "freedEpoch", "spent", "hungryMs", "packedWants", "earliestMs"],
   "pausedUntilMs",
+  ...["revision", "max"],
 ];
 const MEMBER = [
   ...[
@@ -96,13 +103,13 @@ export class ScriptedLedger implements TimedGroups {
 
   async register(group: string, registration: Registration, clockMs: number): Promise<View> {
     const args = registerArguments(registration);
-    const reply = await this.#run(this.#scripts.register, group, args, clockMs, isOfSemaphore(registration));
+    const reply = await this.#run(this.#scripts.register, group, args, clockMs, registration);
     return parseRegistered(reply, registration.intervalMs);
   }
 
   async sync(group: string, member: MemberRef, report: Report, clockMs: number): Promise<View> {
     const args = syncArguments(member, report);
-    return parseView(await this.#run(this.#scripts.sync, group, args, clockMs, isOfSemaphore(report)));
+    return parseView(await this.#run(this.#scripts.sync, group, args, clockMs, report));
   }
 
   async deregister(group: string, member: MemberRef, farewell: Farewell, clockMs: number): Promise<void> {
@@ -116,9 +123,7 @@ export class ScriptedLedger implements TimedGroups {
   async compareRows(group: string, expected: ReferenceTable): Promise<void> {
     deepStrictEqual(await this.#misplaced(group), []);
     const { slots, ...rows } = await this.#stored(group);
-    // The scripts keep no copies of limit records.
-    const { stored: _, ...expectedGroup } = { ...expected.group() };
-    deepStrictEqual(rows, { group: expectedGroup, members: expected.members() });
+    deepStrictEqual(rows, { group: expected.group(), members: expected.members() });
     const expectedSlots = [...expected.slots.rows.values()];
     deepStrictEqual(slots, Object.fromEntries(expectedSlots.map((row) => [row.incarnation, row])));
     const queued = expectedSlots.filter(({ sinceMs }) => sinceMs !== null);
@@ -162,9 +167,10 @@ export class ScriptedLedger implements TimedGroups {
         all.members.push({ ...member, incarnation, odd: odd !== null, activity: does });
         continue;
       }
-      const { keepMs, keptAtMs, packedWants, earliestMs, ...shared } = named(GROUP, values);
+      const { keepMs, keptAtMs, packedWants, earliestMs, revision, max, ...shared } = named(GROUP, values);
+      const stored = revision === null ? null : { revision, values: { max } };
       const counts = wants.map(Number);
-      all.group = { ...shared, wants: counts.flatMap((want, i) => (i % 2 ? [] : [[want, counts[i + 1]]])) };
+      all.group = { ...shared, stored, wants: counts.flatMap((want, i) => (i % 2 ? [] : [[want, counts[i + 1]]])) };
     }
     all.members.sort((a, b) => Number(a.rank) - Number(b.rank));
     return all;
@@ -181,13 +187,27 @@ export class ScriptedLedger implements TimedGroups {
     await this.#redis.del(...keys, ...slotKeys);
   }
 
-  async #run(script: Script, group: string, args: readonly string[], clockMs: number, all = false): Promise<unknown> {
+  async setLimit(name: string, record: LimitRecordRow): Promise<void> {
+    const key = limitKey(this.#prefix, { kind: "group", name });
+    await this.#redis.eval(this.#scripts.writeLimit.text, 1, key, "", ...limitArguments(null, record));
+  }
+
+  async #run(
+    script: Script,
+    group: string,
+    args: readonly string[],
+    clockMs: number,
+    asked?: Registration | Report,
+  ): Promise<unknown> {
     const { keys, slotKeys, channel } = groupKeys(this.#prefix, group);
+    const record = asked?.stored ? [limitKey(this.#prefix, { kind: "group", name: group })] : [];
     await this.#redis.set("{dt-test}:clock", String(clockMs));
-    const run = (names: readonly string[]): Promise<unknown> =>
-      this.#redis.eval(script.text, names.length, ...names, channel, ...args);
-    const reply = await run(all ? [...keys, ...slotKeys] : keys);
-    return isWithoutSlotKeys(reply) ? run([...keys, ...slotKeys]) : reply;
+    const run = (ofSlots: readonly string[]): Promise<unknown> => {
+      const names = [...keys, ...ofSlots, ...record];
+      return this.#redis.eval(script.text, names.length, ...names, channel, ...args);
+    };
+    const reply = await run(asked && isOfSemaphore(asked) ? slotKeys : []);
+    return isWithoutSlotKeys(reply) ? run(slotKeys) : reply;
   }
 }
 

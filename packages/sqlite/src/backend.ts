@@ -1,6 +1,8 @@
 import { DtError, type StoreCapabilities } from "@dt/core";
 import { PAGE_SIZE } from "@dt/core/ledger";
 import { type Backend, tableBackend } from "@dt/core/store";
+import { BucketSweep } from "./buckets/bucket-sweep.ts";
+import { bucketsAfter, SqliteBucketTable } from "./buckets/sqlite-bucket-table.ts";
 import { SqliteBudgetTable } from "./budgets/sqlite-budget-table.ts";
 import { HintFile } from "./hint-file.ts";
 import { SqliteLimits } from "./limits/sqlite-limits.ts";
@@ -27,6 +29,7 @@ export function sqliteBackend(options: SqliteStoreOptions): Backend {
   const { path, migrate, timeoutMs, runtime } = checkSqliteStoreOptions(options);
   const file = new OpenFile(path, migrate, runtime);
   const hintFile = new HintFile(path);
+  const bucketSweep = new BucketSweep();
   return tableBackend<Statements>({
     capabilities: sqliteCapabilities,
     runtime,
@@ -36,10 +39,13 @@ export function sqliteBackend(options: SqliteStoreOptions): Backend {
     groupTable: (statements, group) => new SqliteTable(statements, group),
     keyTable: (statements, key, nowMs) => new SqlitePermitTable(statements, key, nowMs),
     budgetTable: (statements, budget, nowMs) => new SqliteBudgetTable(statements, budget, nowMs),
+    bucketTable: (statements, bucket) => new SqliteBucketTable(statements, bucket),
+    forgetBuckets: (statements, nowMs) => bucketSweep.step(statements, nowMs),
     limitTable: (statements) => new SqliteLimits(statements),
     names: (statements, kind, after) => {
+      if (kind === "keyed") return bucketsAfter(statements, after);
       const { listGroups, listPermitKeys, listBudgets } = statements;
-      const list = { group: listGroups, permits: listPermitKeys, budget: listBudgets, keyed: listBudgets }[kind];
+      const list = { group: listGroups, permits: listPermitKeys, budget: listBudgets }[kind];
       return (list.all(after, PAGE_SIZE) as unknown as readonly { name: string }[]).map(({ name }) => name);
     },
     changed: () => hintFile.write(),

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { BUCKET_SQL } from "./buckets/bucket-sql.ts";
 import { BUDGET_SQL } from "./budgets/budget-sql.ts";
 import { LIMIT_SQL } from "./limits/limit-sql.ts";
 import { PERMIT_SQL } from "./permits/permit-sql.ts";
@@ -74,6 +75,7 @@ const SQL = {
   updateHeartbeat,
   ...PERMIT_SQL,
   ...BUDGET_SQL,
+  ...BUCKET_SQL,
   ...LIMIT_SQL,
 };
 

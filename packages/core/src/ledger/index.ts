@@ -28,12 +28,12 @@ export type {
   LimitNumbers,
   StoredLimitRow,
 } from "../keyed/bucket-table.ts";
-export { takeUnits } from "../keyed/buckets.ts";
+export { advanceBucket, newBucket, takeUnits } from "../keyed/buckets.ts";
 export { checkBucketRequests } from "../keyed/check-bucket-request.ts";
 export { damagedBucket } from "../keyed/damaged-bucket.ts";
 export { inspectBucket } from "../keyed/inspect-bucket.ts";
 export { limitText } from "../keyed/limit-in-force.ts";
-export { bucketMeansForMs } from "../keyed/meaningful-for.ts";
+export { bucketAheadUntilMs, bucketMeansForMs } from "../keyed/meaningful-for.ts";
 export { MemoryBucketTable } from "../keyed/memory-bucket-table.ts";
 export { damagedLimit } from "../limits/damaged-limit.ts";
 export { checkLimitHead, encodeLimitRow, limitPartsOf } from "../limits/limit-codec.ts";

@@ -27,4 +27,5 @@ export { Store } from "./store.ts";
 export { tableBackend } from "./table-backend.ts";
 export { answerOrRefusal } from "./table-buckets.ts";
 export type { GroupTable, KeyTable, LimitTable, TableDatabase } from "./table-database.ts";
+export { takeEach } from "./take-each.ts";
 export { type AnyStore, type Around, type MethodName, type StoreCall, wrapStore } from "./wrap-store.ts";

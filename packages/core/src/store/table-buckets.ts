@@ -1,12 +1,13 @@
 import type { BucketRef } from "../contract/bucket.ts";
 import type { BucketAnswer, BucketRequest } from "../contract/keyed-ledger.ts";
-import { type DtError, isDtError } from "../errors/dt-error.ts";
+import type { DtError } from "../errors/dt-error.ts";
 import type { BucketTable } from "../keyed/bucket-table.ts";
 import { takeUnits } from "../keyed/buckets.ts";
 import { inspectBucket } from "../keyed/inspect-bucket.ts";
 import { checkLimitHead } from "../limits/limit-codec.ts";
 import type { LimitRecordHead } from "../limits/limit-row.ts";
 import type { Backend } from "./backend.ts";
+import { isOwnRefusal } from "./own-refusal.ts";
 import type { LimitTable, TableDatabase } from "./table-database.ts";
 import { begin } from "./transaction.ts";
 
@@ -14,7 +15,7 @@ type BucketOperations = Required<Pick<Backend, "take" | "resetBucket" | "inspect
 
 /** The buckets of a database that runs JavaScript inside a transaction. All requests of a call are one transaction. */
 export function tableBuckets<Transaction>(
-  database: Pick<TableDatabase<Transaction>, "transaction">,
+  database: Pick<TableDatabase<Transaction>, "transaction" | "forgetBuckets">,
   bucketTable: (transaction: Transaction, bucket: BucketRef, nowMs: number) => BucketTable,
   limitTable: ((transaction: Transaction) => LimitTable) | undefined,
 ): BucketOperations {
@@ -28,6 +29,7 @@ export function tableBuckets<Transaction>(
         "write",
         (transaction, nowMs) => {
           begin(call);
+          database.forgetBuckets?.(transaction, nowMs);
           return requests.map((request) =>
             answerOrRefusal(() =>
               takeUnits(bucketTable(transaction, request, nowMs), request, nowMs, limitOf(transaction, request)),
@@ -60,7 +62,7 @@ export function answerOrRefusal(serve: () => BucketAnswer): BucketAnswer | DtErr
   try {
     return serve();
   } catch (error) {
-    if (isDtError(error, "DT_PACE_MISMATCH") || isDtError(error, "DT_STORE_DATA")) return error;
+    if (isOwnRefusal(error)) return error;
     throw error;
   }
 }

@@ -89,6 +89,14 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
    */
   bucketTable?(transaction: Transaction, bucket: BucketRef, nowMs: number): BucketTable;
   /**
+   * Forgets some of the buckets that mean nothing any more (`bucketMeansForMs`). Called once in each transaction that
+   * takes from buckets, so that keys that were used once leave nothing behind. Absent where they disappear by
+   * themselves.
+   * @param transaction the transaction under way
+   * @param nowMs the time of the transaction, in milliseconds
+   */
+  forgetBuckets?(transaction: Transaction, nowMs: number): void;
+  /**
    * The first {@link PAGE_SIZE} names after this one, in any order that stays. Absent where they are not kept.
    * @param transaction the transaction under way
    * @param kind names of groups, of keys of permits, of budgets, or of buckets (as `bucketName` makes them)

@@ -1,12 +1,12 @@
 -- The schema: groups, their members, the levels of members that are gone, and the queues of semaphores; and permits:
 -- keys, the reservations that are still known, the instants given back, and the requests in the queue; and budgets with
--- their leases; and limit records.
+-- their leases; and buckets; and limit records.
 -- Input: an empty file, inside a write transaction. Output: the tables. Cost: once in the life of a file.
 --
--- Times are milliseconds. Those of a key of permits, or of a budget, are on its own time (the machine's clock plus its
--- offset), except keep_until_ms, which is on the machine's clock. Text compares byte by byte, so that names differ as
--- soon as one byte does. The members' indexes are what the ledger asks for: by incarnation, by id, by rank, by expiry,
--- by max.
+-- Times are milliseconds. Those of a key of permits, of a budget, or of a bucket, are on its own time (the machine's
+-- clock plus its offset), except keep_until_ms, which is on the machine's clock. Text compares byte by byte, so that
+-- names differ as soon as one byte does. The members' indexes are what the ledger asks for: by incarnation, by id, by
+-- rank, by expiry, by max.
 
 CREATE TABLE groups (
   group_id INTEGER PRIMARY KEY,
@@ -197,6 +197,18 @@ CREATE TABLE budget_leases (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX budget_leases_by_time ON budget_leases (budget_id, forget_at_ms);
+
+-- One for each key of a keyed limit. There may be millions, most of which nobody asks for again: they are forgotten in
+-- the order of the table, so that no index of times is kept.
+CREATE TABLE buckets (
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,
+  -- The version of its format, and all that is known of it, as JSON.
+  row TEXT NOT NULL,
+  -- The bucket may be forgotten after this time.
+  keep_until_ms REAL NOT NULL,
+  PRIMARY KEY (name, key)
+) STRICT, WITHOUT ROWID;
 
 -- Limits that people set. The hot path reads a row by its key, and never its history.
 CREATE TABLE limits (

@@ -1,6 +1,28 @@
-import type { DtError, Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, View } from "@dt/core";
-import { type Backend, type BackendParts, type Call, type NamedKind, type NamePage, partsOf } from "@dt/core/store";
+import type {
+  BucketRef,
+  DtError,
+  Farewell,
+  GroupSnapshot,
+  LimitTarget,
+  MemberRef,
+  Registration,
+  RepairReport,
+  Report,
+  View,
+} from "@dt/core";
+import { bucketName, readBucketName } from "@dt/core/ledger";
+import {
+  type Backend,
+  type BackendParts,
+  type Call,
+  type NamedKind,
+  type NamePage,
+  partsOf,
+  takeEach,
+} from "@dt/core/store";
+import { BucketSession } from "./buckets/bucket-session.ts";
 import { BudgetSession } from "./budgets/budget-session.ts";
+import { readLimit, writeLimit } from "./limits/limit-cell.ts";
 import { PermitSession } from "./permits/permit-session.ts";
 import { type Session, Sessions } from "./sessions.ts";
 import type { DocumentCell } from "./timed-document/document-cell.ts";
@@ -14,8 +36,11 @@ export interface CellGroup extends Session {
   repair(reset: boolean): Promise<RepairReport>;
 }
 
-/** What is kept as one document each. */
-export type DocumentName = Exclude<NamedKind, "group">;
+/** What is kept in a cell of its own each: a key's permits, a budget, a bucket, a limit record. */
+export type CellName =
+  | { readonly kind: "permits" | "budget"; readonly name: string }
+  | { readonly kind: "keyed"; readonly bucket: BucketRef }
+  | { readonly kind: "limit"; readonly target: LimitTarget };
 
 /** A database that compares and swaps. */
 export interface CellDatabase extends BackendParts {
@@ -23,8 +48,9 @@ export interface CellDatabase extends BackendParts {
   /** This client's own id. */
   readonly client: string;
   readonly groups: Sessions<CellGroup>;
-  /** Where a key's permits, or a budget, are kept. */
-  cellOf(kind: DocumentName, name: string): DocumentCell;
+  /** Where something is kept. */
+  cellOf(name: CellName): DocumentCell;
+  /** One page of names: those of buckets as `bucketName` makes them. */
   names(kind: NamedKind, place: string): Promise<NamePage>;
   toDtError(error: unknown, call: Pick<Call, "what">): DtError;
 }
@@ -33,8 +59,16 @@ export interface CellDatabase extends BackendParts {
 export function cellBackend(database: CellDatabase): Backend {
   const { groups, client, runtime, timeoutMs } = database;
   const own = { runtime, timeoutMs, client };
-  const keys = new Sessions((key) => new PermitSession(database.cellOf("permits", key), own));
-  const budgets = new Sessions((budget) => new BudgetSession(database.cellOf("budget", budget), own));
+  const keys = new Sessions((key) => new PermitSession(database.cellOf({ kind: "permits", name: key }), own));
+  const budgets = new Sessions((name) => new BudgetSession(database.cellOf({ kind: "budget", name }), own));
+  const buckets = new Sessions((name) => {
+    const bucket = readBucketName(name) as BucketRef;
+    return new BucketSession(database.cellOf({ kind: "keyed", bucket }), own);
+  });
+  const limitCell = (target: LimitTarget, call: Call): DocumentCell => {
+    call.sent = true;
+    return database.cellOf({ kind: "limit", target });
+  };
   const listOf = (kind: NamedKind) => (place: string, call: Call) => {
     call.sent = true;
     return database.names(kind, place);
@@ -58,10 +92,17 @@ export function cellBackend(database: CellDatabase): Backend {
     resetBudget: (budget, call) => budgets.run(budget, call, (one) => one.reset(call.signal)),
     inspectBudget: (budget, call) => budgets.run(budget, call, (one) => one.inspect(budget)),
     listBudgets: listOf("budget"),
+    take: takeEach((request, call) => buckets.run(bucketName(request), call, (one) => one.take(request, call.signal))),
+    resetBucket: (bucket, call) => buckets.run(bucketName(bucket), call, (one) => one.reset(call.signal)),
+    inspectBucket: (bucket, call) => buckets.run(bucketName(bucket), call, (one) => one.inspect(bucket)),
+    listBuckets: listOf("keyed"),
+    readLimit: (target, call) => readLimit(limitCell(target, call), runtime),
+    writeLimit: (target, from, row, call) => writeLimit(limitCell(target, call), from, row),
     close: () => {
       groups.end();
       keys.end();
       budgets.end();
+      buckets.end();
       return database.close();
     },
   };

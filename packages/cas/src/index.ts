@@ -7,11 +7,13 @@
 export type { StoredRow } from "@dt/core/ledger";
 export { DamagedData } from "@dt/core/ledger";
 export { auditLedger } from "./audit.ts";
+export { type BucketContents, type BucketDocument, decodeBucket, encodeBucket } from "./buckets/bucket-document.ts";
+export { BucketSession } from "./buckets/bucket-session.ts";
 export { type BudgetContents, type BudgetDocument, decodeBudget, encodeBudget } from "./budgets/budget-document.ts";
 export { BudgetSession } from "./budgets/budget-session.ts";
 export { CallCombiner } from "./call-combiner.ts";
 export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, observeRequest, PRUNE } from "./calls.ts";
-export { type CellDatabase, type CellGroup, cellBackend, type DocumentName } from "./cell-backend.ts";
+export { type CellDatabase, type CellGroup, type CellName, cellBackend } from "./cell-backend.ts";
 export { type DocumentContext, DocumentTable } from "./document-table.ts";
 export { decodeHead, encodeHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
 export { HybridClock } from "./hybrid-clock.ts";

@@ -3,6 +3,9 @@ import type { Call } from "@dt/core/store";
 /** Groups or keys that were only looked at, or left, are remembered up to this number. */
 const MOST_IDLE = 1_000;
 
+/** Beyond it so many are looked at with each call. One is new at most, so that idle ones never become many. */
+const LOOKED_AT = 2;
+
 /** One group or key as a client takes part in it. */
 export interface Session {
   /** True when the client speaks for no member of the group, and nothing of the key is ahead. */
@@ -11,10 +14,17 @@ export interface Session {
   end?(): void;
 }
 
+interface Entry<S> {
+  readonly session: S;
+  calls: number;
+}
+
 /** The groups or the keys of a client. They stay, since their time must not go back for it, but not without bound. */
 export class Sessions<S extends Session> {
   readonly #open: (name: string) => S;
-  readonly #entries = new Map<string, { readonly session: S; calls: number }>();
+  readonly #entries = new Map<string, Entry<S>>();
+  /** Where the look at idle ones goes on. */
+  #next: Iterator<[string, Entry<S>]> = this.#entries.entries();
 
   constructor(open: (name: string) => S) {
     this.#open = open;
@@ -45,8 +55,10 @@ export class Sessions<S extends Session> {
   }
 
   #forgetIdle(): void {
-    if (this.#entries.size <= MOST_IDLE) return;
-    for (const [name, { session, calls }] of this.#entries)
-      if (calls === 0 && session.isIdle) this.#entries.delete(name);
+    for (let i = 0; i < LOOKED_AT && this.#entries.size > MOST_IDLE; i++) {
+      const { done, value } = this.#next.next();
+      if (done) this.#next = this.#entries.entries();
+      else if (value[1].calls === 0 && value[1].session.isIdle) this.#entries.delete(value[0]);
+    }
   }
 }

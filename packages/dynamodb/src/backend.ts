@@ -4,7 +4,7 @@ import type { Backend } from "@dt/core/store";
 import { DynamoDbDocumentCell } from "./documents/dynamodb-document-cell.ts";
 import { toDtError } from "./errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
-import { budgetKey, groupKeys, permitKey } from "./keys.ts";
+import { cellKey, groupKeys } from "./keys.ts";
 import { listNames } from "./listing.ts";
 import { checkDynamoDbStoreOptions, type DynamoDbStoreOptions } from "./options.ts";
 
@@ -18,6 +18,13 @@ export const dynamodbCapabilities: StoreCapabilities = {
   demand: true,
   demandMembers: 50,
 };
+
+/**
+ * How long a key's permits or a budget are kept beyond the time for which they mean something; and a bucket, of which
+ * there may be millions. DynamoDB deletes them some time afterwards.
+ */
+const KEEP_MS = 86_400_000;
+const KEEP_BUCKET_MS = 60_000;
 
 /** Items of one table. @throws DtError `DT_INVALID_OPTION` */
 export function dynamodbBackend(options: DynamoDbStoreOptions): Backend {
@@ -34,9 +41,9 @@ export function backendOn(context: SessionContext, prefix: string): Backend {
     timeoutMs,
     client,
     groups: new Sessions((group) => new GroupSession(groupKeys(prefix, group), context)),
-    cellOf: (kind, name) => {
-      const key = kind === "permits" ? permitKey(prefix, name) : budgetKey(prefix, name);
-      return new DynamoDbDocumentCell(driver, key, () => randomId(runtime));
+    cellOf: (cell) => {
+      const keepMs = cell.kind === "keyed" ? KEEP_BUCKET_MS : KEEP_MS;
+      return new DynamoDbDocumentCell(driver, cellKey(prefix, cell), keepMs, () => randomId(runtime));
     },
     names: (kind, place) => listNames(driver, kind, prefix, place),
     toDtError,

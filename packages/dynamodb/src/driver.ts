@@ -26,9 +26,13 @@ export interface Driver {
   query(pk: string): Promise<readonly Item[]>;
   /**
    * Keys of items anywhere in the table: of a part of it, those whose partition key begins like this and that have this
-   * sort key. `next` is where the next part begins; absent after the last one.
+   * sort key, if one is given. `next` is where the next part begins; absent after the last one.
    */
-  scan(pkBegins: string, sk: string, from?: Key): Promise<{ readonly keys: readonly Key[]; readonly next?: Key }>;
+  scan(
+    pkBegins: string,
+    sk: string | undefined,
+    from?: Key,
+  ): Promise<{ readonly keys: readonly Key[]; readonly next?: Key }>;
   /** Replaces a whole item; false when the condition does not hold. */
   put(item: Key & Item, condition: Condition): Promise<boolean>;
   /** Deletes an item; false when the condition does not hold. */

@@ -110,7 +110,7 @@ export class DynamoDbDriver implements Driver {
     return items;
   }
 
-  async scan(pkBegins: string, sk: string, from?: Key): ReturnType<Driver["scan"]> {
+  async scan(pkBegins: string, sk: string | undefined, from?: Key): ReturnType<Driver["scan"]> {
     const found = await this.#send<{ Items?: Marshalled[]; LastEvaluatedKey?: Marshalled }>(
       () =>
         new ScanCommand({
@@ -118,9 +118,9 @@ export class DynamoDbDriver implements Driver {
           ConsistentRead: true,
           Limit: SCANNED,
           ProjectionExpression: "#pk, #sk",
-          FilterExpression: "begins_with(#pk, :pk) AND #sk = :sk",
+          FilterExpression: `begins_with(#pk, :pk)${sk === undefined ? "" : " AND #sk = :sk"}`,
           ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
-          ExpressionAttributeValues: { ":pk": { S: pkBegins }, ":sk": { S: sk } },
+          ExpressionAttributeValues: { ":pk": { S: pkBegins }, ...(sk !== undefined && { ":sk": { S: sk } }) },
           ...(from && { ExclusiveStartKey: marshal({ pk: from.pk, sk: from.sk }) }),
         }),
     );

@@ -1,13 +1,14 @@
+import { bucketName } from "@dt/core/ledger";
 import type { NamedKind, NamePage } from "@dt/core/store";
 import type { Driver, Key } from "./driver.ts";
-import { BUDGET, budgetsOf, LEDGER, ledgersOf, PERMITS, permitsOf } from "./keys.ts";
+import { BUDGET, bucketsOf, budgetsOf, LEDGER, ledgersOf, PERMITS, permitsOf } from "./keys.ts";
 
-/** What is listed: by the beginning of its partition keys, and its sort key. */
+/** What is listed: by the beginning of its partition keys, and its sort key, which is a name for buckets. */
 const LISTS = {
   group: { begins: ledgersOf, sk: LEDGER },
   permits: { begins: permitsOf, sk: PERMITS },
   budget: { begins: budgetsOf, sk: BUDGET },
-  keyed: { begins: budgetsOf, sk: BUDGET },
+  keyed: { begins: bucketsOf, sk: undefined },
 } as const;
 
 /**
@@ -19,7 +20,11 @@ export async function listNames(driver: Driver, kind: NamedKind, prefix: string,
   const { begins, sk } = LISTS[kind];
   const beginning = begins(prefix);
   const { keys, next } = await driver.scan(beginning, sk, keyIn(place));
-  const names = keys.map(({ pk }) => pk.slice(beginning.length)).filter((name) => name !== "");
+  const names = keys.flatMap(({ pk, sk: name }) => {
+    const rest = pk.slice(beginning.length);
+    if (rest === "") return [];
+    return kind === "keyed" ? bucketName({ name, key: rest }) : rest;
+  });
   return { names, next: next && JSON.stringify([next.pk, next.sk]) };
 }
 

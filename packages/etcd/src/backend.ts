@@ -5,7 +5,7 @@ import { EtcdDocumentCell } from "./documents/etcd-document-cell.ts";
 import { Leases } from "./documents/leases.ts";
 import { toDtError } from "./errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
-import { allBudgets, allPermits, budgetKey, groupKeys, permitKey } from "./keys.ts";
+import { allBuckets, allBudgets, allPermits, bucketNameOf, cellKey, groupKeys, nameOf } from "./keys.ts";
 import { listenTo } from "./listen.ts";
 import { listGroups, listKeys } from "./listing.ts";
 import { checkEtcdStoreOptions, type EtcdStoreOptions } from "./options.ts";
@@ -20,6 +20,12 @@ export const etcdCapabilities: StoreCapabilities = {
   demand: true,
   demandMembers: 100,
 };
+
+/**
+ * How long a key of permits or a budget is kept after each write at least. There are few of them; of the keys of a
+ * keyed limit there may be millions, most of which nobody asks for again.
+ */
+const LEAST_KEPT_MS = 60_000;
 
 /** Keys of etcd. @throws DtError `DT_INVALID_OPTION` */
 export function etcdBackend(options: EtcdStoreOptions): Backend {
@@ -38,13 +44,12 @@ export function backendOn(context: SessionContext, prefix: string): Backend {
     timeoutMs,
     client,
     groups,
-    cellOf: (kind, name) => {
-      const key = kind === "permits" ? permitKey(prefix, name) : budgetKey(prefix, name);
-      return new EtcdDocumentCell(driver, key, leases);
-    },
+    cellOf: (cell) =>
+      new EtcdDocumentCell(driver, cellKey(prefix, cell), leases, cell.kind === "keyed" ? 0 : LEAST_KEPT_MS),
     names: (kind, place) => {
       if (kind === "group") return listGroups(driver, prefix, place);
-      return listKeys(driver, kind === "permits" ? allPermits(prefix) : allBudgets(prefix), place);
+      if (kind === "keyed") return listKeys(driver, allBuckets(prefix), place, bucketNameOf);
+      return listKeys(driver, kind === "permits" ? allPermits(prefix) : allBudgets(prefix), place, nameOf);
     },
     listen: listenTo(driver, prefix, (group, { timeMs }) => groups.get(group)?.clock.observe(timeMs)),
     toDtError,

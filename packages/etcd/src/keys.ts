@@ -1,3 +1,5 @@
+import type { CellName } from "@dt/cas";
+import type { BucketRef, LimitTarget } from "@dt/core";
 import { checkName, invalidOption } from "@dt/core/ledger";
 
 /** Where a group lives in etcd. */
@@ -75,6 +77,37 @@ export function allPermits(prefix: string): string {
 /** What the keys of all budgets begin with. */
 export function allBudgets(prefix: string): string {
   return `${prefix}//budgets/`;
+}
+
+/** What the keys of all buckets begin with. */
+export function allBuckets(prefix: string): string {
+  return `${prefix}//keyed/`;
+}
+
+/** Where a bucket lives: `<prefix>//keyed/<name>/<key>`. */
+export function bucketKey(prefix: string, { name, key }: BucketRef): string {
+  return `${allBuckets(prefix)}${encodeURIComponent(name)}/${encodeURIComponent(key)}`;
+}
+
+/** Where a limit record lives: `<prefix>//limits/<kind>/<name>`, with a key `<prefix>//limits/<kind>/<name>/<key>`. */
+export function limitKey(prefix: string, { kind, name, key }: LimitTarget): string {
+  const all = `${prefix}//limits/${kind}/${encodeURIComponent(name)}`;
+  return key === undefined ? all : `${all}/${encodeURIComponent(key)}`;
+}
+
+/** Where something lives that is one key of etcd. */
+export function cellKey(prefix: string, cell: CellName): string {
+  if (cell.kind === "keyed") return bucketKey(prefix, cell.bucket);
+  if (cell.kind === "limit") return limitKey(prefix, cell.target);
+  return cell.kind === "permits" ? permitKey(prefix, cell.name) : budgetKey(prefix, cell.name);
+}
+
+/** The name of a bucket, as `bucketName` makes it, that is written so in a key; undefined as of {@link nameOf}. */
+export function bucketNameOf(encoded: string): string | undefined {
+  const [name = "", key = "", ...more] = encoded.split("/");
+  const bucket = { name: nameOf(name), key: nameOf(key) };
+  if (bucket.name === undefined || bucket.key === undefined || more.length > 0) return undefined;
+  return `${name}/${bucket.key}`;
 }
 
 /** The name that is written so in a key; undefined where no key of this store has it. */

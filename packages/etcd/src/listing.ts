@@ -25,10 +25,16 @@ export async function listGroups(driver: Driver, prefix: string, after: string):
  * One page of what is one key of etcd each, in one request.
  * @param all what all these keys begin with
  * @param after where the page begins: the name as its key writes it
+ * @param read the name that is written so in a key; undefined where it is none of this store's
  */
-export async function listKeys(driver: Driver, all: string, after: string): Promise<NamePage> {
+export async function listKeys(
+  driver: Driver,
+  all: string,
+  after: string,
+  read: (encoded: string) => string | undefined,
+): Promise<NamePage> {
   const keys = await driver.page(all, after === "" ? all : `${all}${after}\0`, PAGE_SIZE);
   const encoded = keys.map((key) => key.slice(all.length));
-  const names = encoded.flatMap((name) => nameOf(name) ?? []);
+  const names = encoded.flatMap((name) => read(name) ?? []);
   return { names, next: encoded[PAGE_SIZE - 1] };
 }

@@ -2,7 +2,7 @@ import { DtError, type StoreCapabilities } from "@dt/core";
 import { Store } from "@dt/core/store";
 import { VirtualRuntime } from "@dt/core/testing";
 import { expect, test } from "vitest";
-import { type CellGroup, cellBackend, type DocumentCell, Sessions } from "../../src/index.ts";
+import { type CellGroup, type CellName, cellBackend, type DocumentCell, Sessions } from "../../src/index.ts";
 
 /** More keys than a client keeps in mind while nobody calls them. */
 const KEYS = 1_500;
@@ -12,7 +12,8 @@ async function forgotten(slowMs: number): Promise<number> {
   const runtime = new VirtualRuntime({ startMs: 1_000_000 });
   const opened = new Map<string, number>();
   let wayMs = slowMs;
-  const cellOf = (_: string, key: string): DocumentCell => {
+  const cellOf = (cell: CellName): DocumentCell => {
+    const key = "name" in cell ? cell.name : "";
     opened.set(key, (opened.get(key) ?? 0) + 1);
     return {
       name: key,

@@ -1,9 +1,6 @@
 import type { DocumentCell, Replaced, StoredDocument } from "@dt/cas";
 import type { Driver, Key } from "../driver.ts";
 
-/** How long an item is kept beyond the time for which it means something. */
-const KEEP_MS = 86_400_000;
-
 /** An item that nobody of this store has written has no writer. */
 const NO_WRITER = "";
 
@@ -12,16 +9,19 @@ export class DynamoDbDocumentCell implements DocumentCell {
   readonly name: string;
   readonly #driver: Driver;
   readonly #key: Key;
+  readonly #keepMs: number;
   readonly #nextWriter: () => string;
 
   /**
+   * @param keepMs how long the item is kept beyond the time for which it means something, in milliseconds
    * @param nextWriter a text that no other write will ever bear: an item that has expired and begins anew is not taken
    *   for the old one
    */
-  constructor(driver: Driver, key: Key, nextWriter: () => string) {
+  constructor(driver: Driver, key: Key, keepMs: number, nextWriter: () => string) {
     this.name = `DynamoDB item ${key.pk} / ${key.sk}`;
     this.#driver = driver;
     this.#key = key;
+    this.#keepMs = keepMs;
     this.#nextWriter = nextWriter;
   }
 
@@ -36,7 +36,7 @@ export class DynamoDbDocumentCell implements DocumentCell {
 
   async replace(from: string | undefined, text: string, keepMs: number): Promise<Replaced> {
     const writer = this.#nextWriter();
-    const expires = this.#driver.secondIn(keepMs + KEEP_MS);
+    const expires = Number.isFinite(keepMs) ? this.#driver.secondIn(keepMs + this.#keepMs) : undefined;
     const item = { ...this.#key, text, writer, ...(expires !== undefined && { expires }) };
     const condition = { writer: from === undefined || from === NO_WRITER ? { exists: false } : { equals: from } };
     if (await this.#driver.put(item, condition)) return { done: true, revision: writer };

@@ -1,8 +1,8 @@
 import type { Runtime } from "@dt/core";
 import type { Driver, Lease } from "../driver.ts";
 
-/** The shortest lease, in seconds. A key lasts for at least half of it after its last write. */
-const SHORTEST_SECONDS = 120;
+/** The shortest lease, in seconds. */
+const SHORTEST_SECONDS = 30;
 
 /**
  * etcd counts the time of a lease from a moment that is later than the one at which it was asked for; whole seconds
@@ -11,14 +11,14 @@ const SHORTEST_SECONDS = 120;
 const MARGIN_MS = 2_000;
 
 interface HeldLease {
-  readonly lease: Lease;
+  readonly lease: Promise<Lease>;
   readonly grantedMs: number;
 }
 
 /**
  * Leases that make keys disappear when they mean nothing any more. They are never renewed: what is written is bound to
- * one that lasts long enough, many keys to the same, and a new one is granted about once a minute while anything is
- * written. So each key disappears by itself, by etcd's own count of time.
+ * one that lasts long enough, many keys to the same. While anything is written, a new one is granted when half of the
+ * last one's time is over. So each key disappears by itself, by etcd's own count of time.
  */
 export class Leases {
   readonly #driver: Driver;
@@ -33,19 +33,31 @@ export class Leases {
 
   /** A lease that lasts for at least so long from now on. No request, usually. */
   async lasting(ms: number): Promise<string> {
-    const neededMs = Math.max(ms, (SHORTEST_SECONDS * 1_000) / 2) + MARGIN_MS;
+    const neededMs = ms + MARGIN_MS;
     let seconds = SHORTEST_SECONDS;
     while (seconds * 1_000 < 2 * neededMs - 2 * MARGIN_MS) seconds *= 2;
-    const held = this.#held.get(seconds);
     const nowMs = this.#runtime.now();
-    if (held && nowMs - held.grantedMs + neededMs <= held.lease.ttlMs) return held.lease.id;
-    const lease = await this.#driver.grantLease(seconds);
-    this.#held.set(seconds, { lease, grantedMs: nowMs });
-    return lease.id;
+    const held = this.#held.get(seconds);
+    const lease = held && (await held.lease);
+    if (held && lease && nowMs - held.grantedMs + neededMs <= lease.ttlMs) return lease.id;
+    // Another call may have begun to ask for one meanwhile.
+    const newest = this.#held.get(seconds);
+    return (await (newest && newest !== held ? newest.lease : this.#grant(seconds, nowMs))).id;
   }
 
   /** The lease is not there any more, whatever is known of it. */
-  forget(id: string): void {
-    for (const [seconds, { lease }] of this.#held) if (lease.id === id) this.#held.delete(seconds);
+  async forget(id: string): Promise<void> {
+    for (const [seconds, held] of this.#held) if ((await held.lease).id === id) this.#forget(seconds, held);
+  }
+
+  #grant(seconds: number, grantedMs: number): Promise<Lease> {
+    const held = { lease: this.#driver.grantLease(seconds), grantedMs };
+    this.#held.set(seconds, held);
+    held.lease.catch(() => this.#forget(seconds, held));
+    return held.lease;
+  }
+
+  #forget(seconds: number, held: HeldLease): void {
+    if (this.#held.get(seconds) === held) this.#held.delete(seconds);
   }
 }

@@ -59,16 +59,19 @@ export interface CellDatabase extends BackendParts {
 export function cellBackend(database: CellDatabase): Backend {
   const { groups, client, runtime, timeoutMs } = database;
   const own = { runtime, timeoutMs, client };
-  const keys = new Sessions((key) => new PermitSession(database.cellOf({ kind: "permits", name: key }), own));
-  const budgets = new Sessions((name) => new BudgetSession(database.cellOf({ kind: "budget", name }), own));
+  const limitOf = (target: LimitTarget): DocumentCell => database.cellOf({ kind: "limit", target });
+  const keys = new Sessions((name) => {
+    const target = { kind: "permits", name } as const;
+    return new PermitSession(database.cellOf(target), limitOf(target), own);
+  });
+  const budgets = new Sessions((name) => {
+    const target = { kind: "budget", name } as const;
+    return new BudgetSession(database.cellOf(target), limitOf(target), own);
+  });
   const buckets = new Sessions((name) => {
     const bucket = readBucketName(name) as BucketRef;
-    return new BucketSession(database.cellOf({ kind: "keyed", bucket }), own);
+    return new BucketSession(database.cellOf({ kind: "keyed", bucket }), limitOf({ kind: "keyed", ...bucket }), own);
   });
-  const limitCell = (target: LimitTarget, call: Call): DocumentCell => {
-    call.sent = true;
-    return database.cellOf({ kind: "limit", target });
-  };
   const listOf = (kind: NamedKind) => (place: string, call: Call) => {
     call.sent = true;
     return database.names(kind, place);
@@ -96,8 +99,14 @@ export function cellBackend(database: CellDatabase): Backend {
     resetBucket: (bucket, call) => buckets.run(bucketName(bucket), call, (one) => one.reset(call.signal)),
     inspectBucket: (bucket, call) => buckets.run(bucketName(bucket), call, (one) => one.inspect(bucket)),
     listBuckets: listOf("keyed"),
-    readLimit: (target, call) => readLimit(limitCell(target, call), runtime),
-    writeLimit: (target, from, row, call) => writeLimit(limitCell(target, call), from, row),
+    readLimit: (target, call) => {
+      call.sent = true;
+      return readLimit(limitOf(target), runtime);
+    },
+    writeLimit: (target, from, row, call) => {
+      call.sent = true;
+      return writeLimit(limitOf(target), from, row);
+    },
     close: () => {
       groups.end();
       keys.end();

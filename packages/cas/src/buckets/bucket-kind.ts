@@ -1,5 +1,6 @@
 import type { BucketAnswer, BucketRequest } from "@dt/core";
 import {
+  advanceBucket,
   type BucketRow,
   bucketAheadUntilMs,
   bucketMeansForMs,
@@ -18,9 +19,15 @@ export const BUCKET_KIND: DocumentKind<BucketContents, BucketRequest, BucketAnsw
   decode: decodeBucket,
   begin: () => ({ table: new MemoryBucketTable() }),
   isUse: () => true,
-  apply: ({ table }, request, nowMs) => takeUnits(table, request, nowMs),
+  isStored: ({ stored }) => stored === true,
+  copiedFrom: ({ table }) => table.row()?.stored?.revision,
+  apply: ({ table }, request, nowMs, limit) => takeUnits(table, request, nowMs, limit),
   reset: ({ table }, nowMs) => table.putRow(newBucket(nowMs)),
-  renew: ({ table }, nowMs) => table.putRow({ ...rowOf(table), lastMs: nowMs }),
+  renew: ({ table }, nowMs) => {
+    const row = rowOf(table);
+    advanceBucket(row, nowMs);
+    table.putRow(row);
+  },
   lastMs: ({ table }) => rowOf(table).lastMs,
   aheadUntilMs: ({ table }) => bucketAheadUntilMs(rowOf(table)),
   meansForMs: ({ table }) => bucketMeansForMs(rowOf(table)),

@@ -10,8 +10,9 @@ import { BUCKET_KIND } from "./bucket-kind.ts";
 export class BucketSession implements Session {
   readonly #session: DocumentSession<BucketContents, BucketRequest, BucketAnswer>;
 
-  constructor(cell: DocumentCell, options: DocumentSessionOptions) {
-    this.#session = new DocumentSession(BUCKET_KIND, cell, options);
+  /** @param limit where the bucket's limit record is kept */
+  constructor(cell: DocumentCell, limit: DocumentCell, options: DocumentSessionOptions) {
+    this.#session = new DocumentSession(BUCKET_KIND, cell, options, limit);
   }
 
   get isIdle(): boolean {

@@ -16,6 +16,8 @@ export const BUDGET_KIND: DocumentKind<BudgetContents, SpendRequest, SpendAnswer
   decode: decodeBudget,
   begin: () => ({ table: new MemoryBudgetTable() }),
   isUse: () => true,
+  isStored: () => false,
+  copiedFrom: () => undefined,
   apply: ({ table }, request, nowMs) => spend(table, request, nowMs),
   reset: ({ table }, nowMs) => {
     table.forget();

@@ -10,8 +10,9 @@ import { BUDGET_KIND } from "./budget-kind.ts";
 export class BudgetSession implements Session {
   readonly #session: DocumentSession<BudgetContents, SpendRequest, SpendAnswer>;
 
-  constructor(cell: DocumentCell, options: DocumentSessionOptions) {
-    this.#session = new DocumentSession(BUDGET_KIND, cell, options);
+  /** @param limit where the limit record of the budget is kept */
+  constructor(cell: DocumentCell, limit: DocumentCell, options: DocumentSessionOptions) {
+    this.#session = new DocumentSession(BUDGET_KIND, cell, options, limit);
   }
 
   get isIdle(): boolean {

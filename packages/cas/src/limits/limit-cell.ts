@@ -1,7 +1,8 @@
 import type { Runtime } from "@dt/core";
-import { encodeLimitRow, type LimitRecordRow, limitPartsOf, type UncheckedLimitRecord } from "@dt/core/ledger";
+import { encodeLimitRow, type LimitRecordRow, limitPartsOf } from "@dt/core/ledger";
 import type { StoredLimit } from "@dt/core/store";
 import type { DocumentCell } from "../timed-document/document-cell.ts";
+import type { ReadLimit } from "./limit-head.ts";
 
 /** A record is set by a person, and stays. */
 const FOR_EVER_MS = Number.POSITIVE_INFINITY;
@@ -10,19 +11,20 @@ const FOR_EVER_MS = Number.POSITIVE_INFINITY;
  * The time of limit records, in milliseconds: the wall clock of this process, since the store has none. It decides
  * nothing but when a limit that was set for some time is over.
  */
-export function recordTimeMs(runtime: Runtime): number {
+function recordTimeMs(runtime: Runtime): number {
   return runtime.wallTimeMs?.() ?? runtime.now();
 }
 
-/** A limit record in a cell (L1): undefined where there is none. */
-export async function readLimitCell(cell: DocumentCell): Promise<UncheckedLimitRecord | undefined> {
+/** A limit record in a cell, and the time; undefined where there is none. */
+export async function readLimitCell(cell: DocumentCell, runtime: Runtime): Promise<ReadLimit | undefined> {
   const stored = await cell.read();
-  return stored && limitPartsOf(parsed(stored.text));
+  return stored && { record: limitPartsOf(parsed(stored.text)), timeMs: recordTimeMs(runtime) };
 }
 
-/** A limit record in a cell, and the time. */
+/** A limit record in a cell as a backend reads it, and the time (L1). */
 export async function readLimit(cell: DocumentCell, runtime: Runtime): Promise<StoredLimit> {
-  return { stored: await readLimitCell(cell), storeTimeMs: recordTimeMs(runtime) };
+  const read = await readLimitCell(cell, runtime);
+  return { stored: read?.record, storeTimeMs: read?.timeMs ?? recordTimeMs(runtime) };
 }
 
 /**

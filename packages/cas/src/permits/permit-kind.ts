@@ -23,6 +23,8 @@ export const PERMIT_KIND: DocumentKind<PermitContents, PermitOperation, Reservat
   decode: decodePermits,
   begin: () => ({ table: new MemoryPermitTable(), releases: 0 }),
   isUse: ({ kind }) => kind === "reserve",
+  isStored: () => false,
+  copiedFrom: () => undefined,
   apply: (contents, operation, nowMs) => {
     if (operation.kind === "reserve") return reservePermits(contents.table, operation.request, nowMs);
     if (releasePermits(contents.table, operation.release, nowMs)) contents.releases += 1;

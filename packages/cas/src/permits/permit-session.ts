@@ -10,8 +10,9 @@ import { PERMIT_KIND, type PermitOperation } from "./permit-kind.ts";
 export class PermitSession implements Session {
   readonly #session: DocumentSession<PermitContents, PermitOperation, Reservation | undefined>;
 
-  constructor(cell: DocumentCell, options: DocumentSessionOptions) {
-    this.#session = new DocumentSession(PERMIT_KIND, cell, options);
+  /** @param limit where the limit record of the key is kept */
+  constructor(cell: DocumentCell, limit: DocumentCell, options: DocumentSessionOptions) {
+    this.#session = new DocumentSession(PERMIT_KIND, cell, options, limit);
   }
 
   get isIdle(): boolean {

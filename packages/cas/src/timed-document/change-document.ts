@@ -1,4 +1,5 @@
 import { type DtError, isDtError } from "@dt/core";
+import { limitHead, type ReadLimit } from "../limits/limit-head.ts";
 import type { StoredDocument } from "./document-cell.ts";
 import type { DocumentClock } from "./document-clock.ts";
 import type { DocumentKind, TimedDocument } from "./document-kind.ts";
@@ -34,6 +35,8 @@ export interface ChangeContext {
   readonly client: string;
   /** What holds the document, for messages. */
   readonly name: string;
+  /** The limit record, where a request with `stored` is among the operations. */
+  readonly limit: ReadLimit | undefined;
 }
 
 /**
@@ -44,7 +47,7 @@ export function changeDocument<Contents, Request, Answer>(
   kind: DocumentKind<Contents, Request, Answer>,
   stored: StoredDocument | undefined,
   operations: readonly DocumentOperation<Request>[],
-  { clock, client, name }: ChangeContext,
+  { clock, client, name, limit }: ChangeContext,
 ): Changed<Contents, Answer> | undefined {
   const resets = operations.some((operation) => operation.kind === "reset");
   const before = stored && read(kind, stored.text, name, resets);
@@ -60,7 +63,7 @@ export function changeDocument<Contents, Request, Answer>(
   // What was damaged is replaced by a document that is new.
   if (stored && !before) kind.renew(contents, nowMs);
   const answers = operations.map((operation): Outcome<Answer> => {
-    if (operation.kind === "request") return applyOrRefuse(kind, contents, operation.request, nowMs);
+    if (operation.kind === "request") return applyOrRefuse(kind, contents, operation.request, nowMs, limit);
     if (operation.kind === "reset") kind.reset(contents, nowMs);
     else kind.renew(contents, nowMs);
     return undefined;
@@ -76,11 +79,14 @@ function applyOrRefuse<Contents, Request, Answer>(
   contents: Contents,
   request: Request,
   nowMs: number,
+  limit: ReadLimit | undefined,
 ): Outcome<Answer> {
   try {
-    return kind.apply(contents, request, nowMs);
+    const head = limit && kind.isStored(request) ? limitHead(limit, kind.copiedFrom(contents)) : undefined;
+    return kind.apply(contents, request, nowMs, head);
   } catch (error) {
-    if (isDtError(error, "DT_PACE_MISMATCH")) return error;
+    // The limit record is damaged, and not the document.
+    if (isDtError(error, "DT_PACE_MISMATCH") || isDtError(error, "DT_STORE_DATA")) return error;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { LimitRecordHead } from "@dt/core/ledger";
 import type { DocumentUse } from "./document-use.ts";
 
 /** The longest document, in characters: stores hold at least 400 KB, and a long document makes every operation slow. */
@@ -27,8 +28,15 @@ export interface DocumentKind<Contents, Request, Answer> {
   begin(): Contents;
   /** True for a request that is a use: it begins a document where there is none. */
   isUse(request: Request): boolean;
-  /** @throws DtError `DT_PACE_MISMATCH`; nothing is changed then */
-  apply(contents: Contents, request: Request, nowMs: number): Answer;
+  /** True for a request with `stored`: its limit record is read with the document. */
+  isStored(request: Request): boolean;
+  /** The state of the limit record that the copy in the document is of (L3); undefined where there is no copy. */
+  copiedFrom(contents: Contents): number | undefined;
+  /**
+   * @param limit the limit record, for a request with `stored`
+   * @throws DtError `DT_PACE_MISMATCH`, `DT_STORE_DATA`; nothing is changed then
+   */
+  apply(contents: Contents, request: Request, nowMs: number, limit: LimitRecordHead | undefined): Answer;
   /** Forgets what is in a document, but not its time. */
   reset(contents: Contents, nowMs: number): void;
   /** Records the time. */

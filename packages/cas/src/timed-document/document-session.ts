@@ -1,6 +1,8 @@
 import type { Runtime, Timer } from "@dt/core";
 import { contended } from "../backoff.ts";
 import { CallCombiner } from "../call-combiner.ts";
+import { readLimitCell } from "../limits/limit-cell.ts";
+import type { ReadLimit } from "../limits/limit-head.ts";
 import type { Session } from "../sessions.ts";
 import { type Changed, changeDocument, type DocumentOperation, isRefusal, type Outcome } from "./change-document.ts";
 import type { DocumentCell, StoredDocument } from "./document-cell.ts";
@@ -35,6 +37,7 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
   readonly #kind: DocumentKind<Contents, Request, Answer>;
   readonly #cell: DocumentCell;
   readonly #options: DocumentSessionOptions;
+  readonly #limit: DocumentCell;
   readonly #clock: DocumentClock;
   /** Goes on from the document while this client only reads. It is not recorded. */
   readonly #lookClock: DocumentClock;
@@ -44,7 +47,14 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
   #renewal: Timer | undefined;
   #ended = false;
 
-  constructor(kind: DocumentKind<Contents, Request, Answer>, cell: DocumentCell, options: DocumentSessionOptions) {
+  /** @param limit where the limit record is kept: it is read with each try of an operation with `stored` */
+  constructor(
+    kind: DocumentKind<Contents, Request, Answer>,
+    cell: DocumentCell,
+    options: DocumentSessionOptions,
+    limit: DocumentCell,
+  ) {
+    this.#limit = limit;
     this.#kind = kind;
     this.#cell = cell;
     this.#options = options;
@@ -107,18 +117,18 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
     const { runtime, timeoutMs } = this.#options;
     const startMs = runtime.now();
     let guess = this.#guess(all);
-    let stored = guess ?? (await this.#cell.read());
+    let [stored, limit] = await Promise.all([guess ?? this.#cell.read(), this.#readLimit(all)]);
     let lookMs = 0;
     for (let attempt = 1; ; attempt++) {
       // Whoever does not wait any more is not served: what is reserved for it would be nobody's.
       const jobs = all.filter(({ isOver }) => !isOver());
-      const change = jobs.length > 0 && this.#apply(jobs, stored);
+      const change = jobs.length > 0 && this.#apply(jobs, stored, limit);
       if (!change) return settle(jobs, []);
       if (!change.document) {
         if (!guess) return settle(jobs, change.answers);
         // Refused by what this client remembers: another one may have changed it.
         guess = undefined;
-        stored = await this.#cell.read();
+        [stored, limit] = await Promise.all([this.#cell.read(), this.#readLimit(jobs)]);
         continue;
       }
       guess = undefined;
@@ -130,7 +140,7 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
       // clients may fall into step, of which one always loses.
       if (lookMs >= 1) await this.#pause(2 * lookMs * runtime.random());
       const lookedMs = runtime.now();
-      stored = await committed();
+      [stored, limit] = await Promise.all([committed(), this.#readLimit(jobs)]);
       lookMs = runtime.now() - lookedMs;
       if (runtime.now() - startMs >= timeoutMs) throw contended(this.#kind.what, attempt);
     }
@@ -153,10 +163,19 @@ export class DocumentSession<Contents, Request, Answer> implements Session {
   #apply(
     jobs: readonly Job<Request, Answer>[],
     stored: StoredDocument | undefined,
+    limit: ReadLimit | undefined,
   ): Changed<Contents, Answer> | undefined {
     const operations = jobs.map(({ operation }) => operation);
     const { client } = this.#options;
-    return changeDocument(this.#kind, stored, operations, { clock: this.#clock, client, name: this.#cell.name });
+    const context = { clock: this.#clock, client, name: this.#cell.name, limit };
+    return changeDocument(this.#kind, stored, operations, context);
+  }
+
+  /** The limit record, where an operation asks for it. */
+  async #readLimit(jobs: readonly Job<Request, Answer>[]): Promise<ReadLimit | undefined> {
+    const asks = ({ operation }: Job<Request, Answer>): boolean =>
+      operation.kind === "request" && this.#kind.isStored(operation.request);
+    return jobs.some(asks) ? readLimitCell(this.#limit, this.#options.runtime) : undefined;
   }
 
   /** True when it is written; otherwise how to look what is there instead. */

@@ -17,7 +17,7 @@ class Worker {
 
   constructor(store: ModelStore, name: string, runtime: Runtime = store.runtime) {
     this.#world = store.runtime;
-    this.session = new BucketSession(store.cell(), { runtime, timeoutMs: 1_000, client: name });
+    this.session = new BucketSession(store.cell(), store.limit.cell(), { runtime, timeoutMs: 1_000, client: name });
   }
 
   ask(request: Partial<BucketRequest> = {}, over: AbortSignal = signal): Promise<BucketAnswer> {
@@ -110,6 +110,69 @@ describe("one process", () => {
     await soon(runtime, worker.take());
     worker.session.end();
     expect(runtime.pendingTimers).toBe(0);
+  });
+});
+
+describe("a stored limit", () => {
+  const VALUES = { max: 50, windowMs: 1_000, burst: 20 };
+  const record = (revision: number, values: object | null, untilMs: number | null = null): string =>
+    JSON.stringify(["l1", revision, values && JSON.stringify(values), untilMs, "[]"]);
+  const take = { cost: 1, maxWaitMs: 0, ahead: 0, aheadWithinMs: 0 };
+
+  it("is read with each request that has it, with each try anew, and with no other", async () => {
+    const { runtime, store } = world();
+    const [one, other] = [new Worker(store, "a"), new Worker(store, "b")];
+    await soon(runtime, one.take());
+    expect(store.limit.reads).toBe(0);
+    expect(await soon(runtime, one.ask({ take, stored: true }))).toMatchObject({ limit: LIMIT });
+    store.limit.spoil(() => record(1, VALUES));
+    expect(await soon(runtime, one.ask({ take, stored: true }))).toMatchObject({ limit: VALUES });
+    expect([store.limit.reads, store.lostRaces]).toEqual([2, 0]);
+    await soon(runtime, Promise.all([one.ask({ take, stored: true }), other.ask({ take, stored: true })]));
+    expect(store.limit.reads).toBe(4 + store.lostRaces);
+    store.limit.spoil(() => record(2, null));
+    expect(await soon(runtime, one.ask({ take, stored: true }))).toMatchObject({ limit: LIMIT });
+    // Without it the copy counts, as far as it is stricter.
+    const reads = store.limit.reads;
+    expect(await soon(runtime, one.ask({ take }))).toMatchObject({ limit: LIMIT });
+    expect(store.limit.reads).toBe(reads);
+  });
+
+  it("that is set while a request is under way counts for its next try", async () => {
+    const { runtime, store } = world();
+    const [one, other] = [new Worker(store, "a"), new Worker(store, "b")];
+    await soon(runtime, other.take());
+    const asked = one.ask({ take, stored: true });
+    await runtime.advance(3.5);
+    store.spoil((text) => text);
+    store.limit.spoil(() => record(1, VALUES));
+    expect(await soon(runtime, asked)).toMatchObject({ limit: VALUES });
+    expect(store.lostRaces).toBe(1);
+  });
+
+  it("whose time is over for one process is over for all that use the bucket", async () => {
+    const { runtime, store } = world();
+    const withWall = (aheadMs: number): Runtime =>
+      Object.assign(hostRuntime(runtime, 0), { wallTimeMs: () => 1_000_000 + aheadMs + runtime.now() });
+    const [early, late] = [new Worker(store, "a", withWall(60_000)), new Worker(store, "b", withWall(0))];
+    store.limit.spoil(() => record(1, VALUES, 1_000_000 + runtime.now() + 30_000));
+    expect(await soon(runtime, late.ask({ stored: true }))).toMatchObject({ limit: VALUES });
+    expect(await soon(runtime, early.ask({ stored: true }))).toMatchObject({ limit: LIMIT });
+    expect(await soon(runtime, late.ask({ stored: true }))).toMatchObject({ limit: LIMIT });
+    store.limit.spoil(() => record(2, VALUES));
+    expect(await soon(runtime, late.ask({ stored: true }))).toMatchObject({ limit: VALUES });
+  });
+
+  it("that is damaged refuses requests with it, and no others", async () => {
+    const { runtime, store } = world();
+    const worker = new Worker(store, "a");
+    store.limit.spoil(() => "nonsense");
+    const [stored, other] = await soon(
+      runtime,
+      Promise.allSettled([worker.ask({ take, stored: true }), worker.ask({ take })]),
+    );
+    expect(stored).toMatchObject({ reason: { code: "DT_STORE_DATA" } });
+    expect(other).toMatchObject({ value: { granted: 1 } });
   });
 });
 

@@ -30,7 +30,7 @@ class Worker {
   constructor(store: ModelStore, name: string, runtime: Runtime = store.runtime) {
     this.#world = store.runtime;
     this.#runtime = runtime;
-    this.session = new BudgetSession(store.cell(), { runtime, timeoutMs: 1_000, client: name });
+    this.session = new BudgetSession(store.cell(), store.limit.cell(), { runtime, timeoutMs: 1_000, client: name });
   }
 
   ask(request: Partial<SpendRequest>): Promise<SpendAnswer> {

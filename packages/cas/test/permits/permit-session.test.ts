@@ -29,7 +29,7 @@ class Worker {
   constructor(store: ModelStore, name: string, runtime: Runtime = store.runtime) {
     this.#world = store.runtime;
     this.#runtime = runtime;
-    this.session = new PermitSession(store.cell(), { runtime, timeoutMs: 1_000, client: name });
+    this.session = new PermitSession(store.cell(), store.limit.cell(), { runtime, timeoutMs: 1_000, client: name });
   }
 
   reserve(changes: Partial<PermitRequest> = {}): Promise<Reservation> {

@@ -9,6 +9,7 @@ export class ModelStore {
   readonly #tells: boolean;
   #value: { readonly text: string; readonly revision: number } | undefined;
   #revision = 0;
+  #limit: ModelStore | undefined;
   reads = 0;
   writes = 0;
   lostRaces = 0;
@@ -20,6 +21,12 @@ export class ModelStore {
     this.runtime = runtime;
     this.#latencyMs = latencyMs;
     this.#tells = tells;
+  }
+
+  /** Another value beside it, of the limit record. */
+  get limit(): ModelStore {
+    this.#limit ??= new ModelStore(this.runtime, this.#latencyMs);
+    return this.#limit;
   }
 
   get text(): string | undefined {

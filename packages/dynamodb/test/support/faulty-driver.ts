@@ -7,7 +7,7 @@ import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
 
 const TIMEOUT_MS = 2_000;
 
-/** A driver on a real server that does to writes of the ledger, of permits and of budgets what networks do. */
+/** A driver on a real server that does to writes of the ledger, of permits, budgets, buckets and limits what networks do. */
 export class FaultyDriver implements Driver {
   /** What happens to the next of these writes, instead of being sent and answered. */
   next: ((send: () => Promise<boolean>, item: Key & Item) => Promise<boolean>) | undefined;
@@ -21,7 +21,7 @@ export class FaultyDriver implements Driver {
   put(item: Key & Item, condition: Condition): Promise<boolean> {
     const send = (): Promise<boolean> => this.#driver.put(item, condition);
     const { next } = this;
-    if (!next || !["ledger", "permits", "budget"].includes(item.sk)) return send();
+    if (!next || item.sk === "head" || item.pk.startsWith("dt#beats#")) return send();
     this.next = undefined;
     return next(send, item);
   }

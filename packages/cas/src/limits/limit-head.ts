@@ -1,0 +1,21 @@
+import { checkLimitHead, type LimitRecordHead, limitStateOf, type UncheckedLimitRecord } from "@dt/core/ledger";
+
+/** A limit record as it was read with a document or a ledger. */
+export interface ReadLimit {
+  readonly record: UncheckedLimitRecord;
+  /** The time of records when it was read, in milliseconds. */
+  readonly timeMs: number;
+}
+
+/**
+ * What of a record counts for a request (L3), as a record without an end: it is told here whether its time is over,
+ * since the time of a group or a document is another one. Wall clocks differ. So for those that copy it the time is
+ * over as soon as one of them has found it so.
+ * @param copied the state that the copy is of; undefined where there is none
+ * @throws DtError `DT_STORE_DATA` (L6)
+ */
+export function limitHead({ record, timeMs }: ReadLimit, copied: number | undefined): LimitRecordHead {
+  const { revision, values, untilMs } = checkLimitHead(record);
+  const isOver = copied === -revision || limitStateOf({ revision, values, untilMs }, timeMs) < 0;
+  return { revision, values: isOver ? null : values, untilMs: null };
+}

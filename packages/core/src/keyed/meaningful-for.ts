@@ -9,8 +9,9 @@ const LONGEST_MS = 1e12;
 
 /**
 /**
- * Until when something of a bucket lies ahead that becomes past by nothing but time: until it is full, no slot is in use
- * and its window of hits has ended. What is in hand may be spent at the last moment, and comes back only from then on.
+ * Until when something of a bucket lies ahead that becomes past by nothing but time: until it is full, no slot is in
+ * use and its window of hits has ended. What is in hand may be spent at the last moment, and comes back only from then
+ * on.
  */
 export function bucketAheadUntilMs(row: BucketRow): number {
   const { lastMs, used, hitsUntilMs, holds, slots } = row;

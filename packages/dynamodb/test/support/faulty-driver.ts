@@ -7,7 +7,7 @@ import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
 
 const TIMEOUT_MS = 2_000;
 
-/** A driver on a real server that does to writes of the ledger, of permits, budgets, buckets and limits what networks do. */
+/** A driver on a real server that does to writes of all but heartbeats and heads what networks do. */
 export class FaultyDriver implements Driver {
   /** What happens to the next of these writes, instead of being sent and answered. */
   next: ((send: () => Promise<boolean>, item: Key & Item) => Promise<boolean>) | undefined;

@@ -1,31 +1,32 @@
 import { type BucketLimit, type DtError, randomId } from "@dt/core";
 import type { TimedAnswer } from "./batcher.ts";
 import { slotLost, type Whose } from "./errors.ts";
+import { type HandKey, KeyHand } from "./key-hand.ts";
 import type { Asked, KeyHome } from "./key-home.ts";
-import { KeyQueue } from "./key-queue.ts";
+import { type KeyAsks, KeyQueue } from "./key-queue.ts";
+import { Knowledge } from "./knowledge.ts";
 import { type Lease, Leases, SLOT_MS } from "./leases.ts";
-import { fresh, type Outcome, type Refused, type Standing } from "./outcome.ts";
+import { fresh, type Outcome, type Refused, type Standing, type Taken } from "./outcome.ts";
 
 /** A key that was not used for so long is forgotten, in milliseconds. */
 const IDLE_MS = 2_000;
-/** A refusal is remembered for no longer, since others may give units back, in milliseconds. */
-const MOST_REMEMBERED_MS = 1_000;
 /** Units of a call that waits for the answer of a parent stay its own for so long, in milliseconds. */
 const TICKET_MS = 2_500;
 
-/** What this process keeps of one key while it is used. */
-export class ActiveKey implements Whose {
+/**
+ * What this process keeps of one key while it is used. A cold key asks the store for each call by itself. A hot one
+ * decides by its {@link KeyHand}, unless its calls need slots, which only the store has.
+ */
+export class ActiveKey implements Whose, KeyAsks, HandKey {
   readonly name: string;
   readonly key: string;
   readonly #home: KeyHome;
+  readonly #knowledge = new Knowledge();
+  readonly #hand: KeyHand;
   #lastUseMs = 0;
   /** Requests that are not answered. */
   #underWay = 0;
-  #standing: Standing | undefined;
-  /** A cost of at least so much is refused until then. */
-  #deniedCost = Number.POSITIVE_INFINITY;
-  #deniedUntilMs = 0;
-  /** Grows with each reset: an answer to a request of before says nothing of what is now. */
+  /** Grows with each reset: an answer to a request of before tells nothing of what is now. */
   #resets = 0;
   #leases: Leases | undefined;
   #queue: KeyQueue | undefined;
@@ -34,6 +35,7 @@ export class ActiveKey implements Whose {
     this.name = home.settings.name;
     this.key = key;
     this.#home = home;
+    this.#hand = new KeyHand(home, this, this.#knowledge);
   }
 
   get waiting(): number {
@@ -45,43 +47,73 @@ export class ActiveKey implements Whose {
   }
 
   get inHand(): number {
-    return 0;
+    return this.#hand.units(this.#nowMs);
+  }
+
+  /** The limit that this process gives for it. */
+  get limit(): BucketLimit {
+    return this.#home.limitOf(this.key);
   }
 
   /** The limit in force, as of the last answer. */
-  get limit(): BucketLimit | undefined {
-    return this.#standing?.limit;
+  get limitInForce(): BucketLimit | undefined {
+    return this.#knowledge.limit;
   }
 
-  get queue(): KeyQueue {
+  /** Those who wait; a call that is about to wait counts as asked for. */
+  waitsFor(cost: number): KeyQueue {
+    this.#used(cost);
     this.#queue ??= new KeyQueue(this.#home, this);
     return this.#queue;
   }
 
-  used(nowMs: number): void {
-    this.#lastUseMs = nowMs;
+  get queue(): KeyQueue | undefined {
+    return this.#queue;
   }
 
   /** Decides a call that does not wait: at once where it can, and otherwise by asking the store. */
   decide(cost: number, limit: BucketLimit): Outcome | Promise<Outcome> {
-    const nowMs = this.#home.settings.runtime.now();
-    this.used(nowMs);
-    if (this.waiting > 0) return this.#refused("waiting", this.#queue?.restMs ?? 0, limit);
-    const refused = this.#knownRefusal(cost, limit, nowMs);
-    return refused ?? this.ask(cost, limit);
-  }
-
-  #knownRefusal(cost: number, limit: BucketLimit, nowMs: number): Outcome | undefined {
-    if (cost >= this.#deniedCost && nowMs < this.#deniedUntilMs)
-      return this.#refused("rate", this.#deniedUntilMs - nowMs, limit);
+    const nowMs = this.#used(cost);
+    if (this.waiting > 0) return this.#refusedHere("waiting", this.#queue?.restMs ?? this.#knowledge.everyMs);
+    if (limit.concurrent === undefined && this.#hand.isUsed(nowMs)) return this.#decideHot(cost, nowMs);
+    const deniedForMs = this.#knowledge.deniedForMs(cost, nowMs);
+    if (deniedForMs > 0) return this.#refusedHere("rate", deniedForMs);
     if (limit.concurrent !== undefined && this.inUse >= limit.concurrent)
-      return this.#refused("concurrent", this.#home.retryMs, limit);
-    return undefined;
+      return this.#refusedHere("concurrent", this.#home.retryMs);
+    return this.ask(cost, limit);
   }
 
-  #refused(limitedBy: Refused["limitedBy"], retryAfterMs: number, limit: BucketLimit): Outcome {
-    this.#home.counts.local += 1;
-    return { ...(this.#standing ?? fresh(limit)), allowed: false, limitedBy, retryAfterMs };
+  #decideHot(cost: number, nowMs: number): Outcome | Promise<Outcome> {
+    const taken = this.#hand.take(cost, nowMs);
+    if (taken) {
+      this.#home.counts.local += 1;
+      this.#hand.lookAhead(nowMs);
+      return taken;
+    }
+    const restMs = this.#hand.restMs(cost, nowMs) ?? this.#knowledge.deniedForMs(cost, nowMs);
+    if (restMs === 0) return this.#askHot(cost);
+    this.#hand.lookAhead(nowMs);
+    return this.#refusedHere("rate", restMs);
+  }
+
+  async #askHot(cost: number): Promise<Outcome> {
+    const decided = await this.#hand.ask(cost);
+    return "allowed" in decided ? decided : this.#refused("rate", decided.retryAfterMs);
+  }
+
+  /** A call that waits: what it needs, or how long that takes. */
+  async obtain(cost: number, maxWaitMs: number, behind: number): Promise<Outcome> {
+    const { limit } = this;
+    if (limit.concurrent !== undefined) return this.ask(cost, limit);
+    const taken = this.#hand.take(cost, this.#nowMs);
+    if (taken) return taken;
+    const { retryAfterMs } = await this.#hand.reserve(cost, maxWaitMs, behind);
+    return this.#hand.take(cost, this.#nowMs) ?? this.#refused("rate", retryAfterMs);
+  }
+
+  /** Nobody waits any more: units that were taken for those who left go back. */
+  served(): void {
+    if (!this.#hand.isIdle) this.#home.flushSoon(this);
   }
 
   /** Asks the store for this call alone. */
@@ -90,26 +122,22 @@ export class ActiveKey implements Whose {
     const id = randomId(runtime);
     const hasParent = this.#home.settings.parentOf(this.key) !== undefined;
     const slot = limit.concurrent === undefined ? undefined : { id, forMs: SLOT_MS };
-    const resets = this.#resets;
+    const asked = {
+      take: { cost, maxWaitMs: 0, ahead: 0, aheadWithinMs: 0, ...(slot && { slot }) },
+      ...(hasParent && { hold: { id, seq: 1, spent: 0, keep: 0, forMs: TICKET_MS } }),
+    };
     try {
-      const timed = await this.#send(limit, {
-        take: { cost, maxWaitMs: 0, ahead: 0, aheadWithinMs: 0, ...(slot && { slot }) },
-        ...(hasParent && { hold: { id, seq: 1, spent: 0, keep: 0, forMs: TICKET_MS } }),
-      });
-      if (resets === this.#resets) this.#learn(timed, cost);
-      const { answer, sentMs } = timed;
-      const standing = this.#standing ?? standingOf(answer, limit);
-      if (answer.granted === 0)
-        return { ...standing, allowed: false, limitedBy: answer.limitedBy ?? "rate", retryAfterMs: answer.waitMs };
+      const { answer, sentMs } = await this.#send(limit, () => asked, cost);
+      if (answer.granted === 0) return this.#refused(answer.limitedBy ?? "rate", answer.waitMs);
       const lease = slot && this.#leased().open(id, sentMs);
       const untilMs = sentMs + TICKET_MS;
       return {
-        ...{ ...standing, allowed: true, lease },
+        ...{ ...this.#standing(), allowed: true, lease },
         isFresh: () => !hasParent || runtime.now() < untilMs,
-        confirm: () => hasParent && this.#report(id, cost, limit),
+        confirm: () => hasParent && this.#settle(id, cost, limit),
         refund: () => {
           if (lease) this.release(lease);
-          if (hasParent) this.#report(id, 0, limit);
+          if (hasParent) this.#settle(id, 0, limit);
         },
       };
     } catch (error) {
@@ -120,65 +148,107 @@ export class ActiveKey implements Whose {
   }
 
   /** Tells the store how many of a call's units were spent; the others go back. */
-  #report(id: string, spent: number, limit: BucketLimit): void {
-    this.#send(limit, { hold: { id, seq: 2, spent, keep: 0, forMs: 0 } }).catch(() => undefined);
+  #settle(id: string, spent: number, limit: BucketLimit): void {
+    const hold = { id, seq: 2, spent, keep: 0, forMs: 0 };
+    this.#send(limit, () => ({ hold }), undefined).catch(() => undefined);
   }
 
   /** How the key stands; takes nothing. */
-  async peek(limit: BucketLimit): Promise<Standing & { readonly inFlight: number }> {
-    this.used(this.#home.settings.runtime.now());
-    const { answer } = await this.#send(limit, {});
-    return { ...standingOf(answer, limit), inFlight: answer.inFlight };
+  async peek(): Promise<Standing & { readonly inFlight: number }> {
+    this.#lastUseMs = this.#nowMs;
+    const { answer } = await this.#send(this.limit, () => ({}), undefined);
+    return { ...this.#standing(), inFlight: answer.inFlight };
   }
 
   /** Gives a slot back, at once where callers wait for it. */
   release({ id }: Lease): void {
-    this.#leased().release(id, this.#home.settings.runtime.now());
+    this.#leased().release(id, this.#nowMs);
     if (this.waiting > 0) this.#queue?.serve();
     else this.#home.flushSoon(this);
   }
 
   /** Tells the store what it has to know and no request has carried. */
-  async flush(): Promise<void> {
-    if (this.#leases?.hasReleased) await this.#send(this.#home.limitOf(this.key), {}).catch(() => undefined);
+  async flush(most?: number): Promise<void> {
+    await this.#hand.flush(most);
+    if (this.#leases?.hasReleased) await this.#send(this.limit, () => ({}), undefined).catch(() => undefined);
   }
 
-  /** Keeps the slots of calls that run, and gives up those that could not be kept. */
-  async renew(): Promise<void> {
-    const leases = this.#leases;
-    if (!leases || leases.size === 0) return;
-    this.#lost(leases.over(this.#home.settings.runtime.now()), "the store was away for too long");
-    const { ids } = leases;
-    if (ids.length === 0) return;
-    try {
-      const { answer, sentMs } = await this.#send(this.#home.limitOf(this.key), { renew: ids, renewMs: SLOT_MS });
-      this.#lost(leases.renewed(ids, answer.lost, sentMs), "the store knows it no more");
-    } catch {
-      // Tried again in a second.
-    }
+  /** Once a second: keeps slots and units that are used, and gives back others. */
+  look(nowMs: number): void {
+    if (this.waiting === 0) this.#hand.look(nowMs, this.#lastUseMs);
+    if (this.inUse > 0) void this.#renew(this.#leased(), nowMs);
+    else if (this.#leases?.hasReleased) void this.flush();
   }
 
   /** What was known of the key is void. */
   reset(): void {
     this.#resets += 1;
-    this.#deniedUntilMs = 0;
-    this.#standing = undefined;
+    this.#knowledge.forget();
+    this.#hand.void();
     this.#queue?.serve();
   }
 
-  /** Ends: callers that wait are refused, and running calls lose their slots' renewal. */
+  /** Nothing in hand may be spent any more: the machine was suspended. */
+  void(): void {
+    this.#hand.void();
+  }
+
+  /** Ends: callers that wait are refused, and running calls lose their slots. */
   close(error: DtError): void {
     this.#queue?.close(error);
-    if (!this.#leases) return;
-    const nowMs = this.#home.settings.runtime.now();
-    this.#lost(this.#leases.over(Number.POSITIVE_INFINITY), "the limit was stopped");
-    for (const id of this.#leases.ids) this.#leases.release(id, nowMs);
+    if (this.#leases) this.#lost(this.#leases.over(Number.POSITIVE_INFINITY), "the limit was stopped");
   }
 
   /** True once nothing has to be kept of it. */
   isIdle(nowMs: number): boolean {
     if (this.#underWay > 0 || this.waiting > 0 || this.inUse > 0 || this.#leases?.hasReleased) return false;
-    return nowMs - this.#lastUseMs >= IDLE_MS;
+    return this.#hand.isIdle && nowMs - this.#lastUseMs >= IDLE_MS;
+  }
+
+  send(asked: () => Asked, cost: number | undefined): Promise<TimedAnswer> {
+    return this.#send(this.limit, asked, cost);
+  }
+
+  taken(parts: Pick<Taken, "isFresh" | "confirm" | "refund">): Taken {
+    return { ...this.#standing(), allowed: true, lease: undefined, ...parts };
+  }
+
+  get #nowMs(): number {
+    return this.#home.settings.runtime.now();
+  }
+
+  #used(cost: number): number {
+    const nowMs = this.#nowMs;
+    this.#lastUseMs = nowMs;
+    this.#hand.heat.add(cost, nowMs);
+    return nowMs;
+  }
+
+  #standing(): Standing {
+    const nowMs = this.#nowMs;
+    return this.#knowledge.standing(this.#hand.units(nowMs), nowMs) ?? fresh(this.limit);
+  }
+
+  #refusedHere(limitedBy: Refused["limitedBy"], retryAfterMs: number): Refused {
+    this.#home.counts.local += 1;
+    return this.#refused(limitedBy, retryAfterMs);
+  }
+
+  #refused(limitedBy: Refused["limitedBy"], retryAfterMs: number): Refused {
+    return { ...this.#standing(), allowed: false, limitedBy, retryAfterMs };
+  }
+
+  async #renew(leases: Leases, nowMs: number): Promise<void> {
+    this.#lost(leases.over(nowMs), "the store was away for too long");
+    const { ids } = leases;
+    if (ids.length === 0) return;
+    try {
+      const asked = { renew: ids, renewMs: SLOT_MS };
+      const { answer, sentMs } = await this.#send(this.limit, () => asked, undefined);
+      this.#lost(leases.renewed(ids, answer.lost, sentMs), "the store knows it no more");
+    } catch {
+      // Tried again in a second.
+    }
   }
 
   #leased(): Leases {
@@ -189,36 +259,28 @@ export class ActiveKey implements Whose {
   #lost(leases: readonly Lease[], why: string): void {
     for (const lease of leases) {
       // What the store may still keep is free.
-      this.#leased().release(lease.id, this.#home.settings.runtime.now());
+      this.#leased().release(lease.id, this.#nowMs);
       this.#home.slotLost(this.key);
       lease.onLost(slotLost(this, why));
     }
   }
 
-  #learn({ answer, sentMs, receivedMs }: TimedAnswer, cost: number): void {
-    this.#standing = standingOf(answer, answer.limit ?? this.#home.limitOf(this.key));
-    if (answer.granted > 0 || answer.limitedBy === "concurrent") return;
-    this.#deniedCost = cost;
-    this.#deniedUntilMs = Math.min(sentMs + answer.waitMs, receivedMs + MOST_REMEMBERED_MS);
-  }
-
-  async #send(limit: BucketLimit, asked: Asked): Promise<TimedAnswer> {
+  async #send(limit: BucketLimit, asked: () => Asked, cost: number | undefined): Promise<TimedAnswer> {
+    const resets = this.#resets;
     let released: readonly string[] = [];
     this.#underWay += 1;
     try {
-      return await this.#home.send(this, limit, () => {
+      const timed = await this.#home.send(this, limit, () => {
         released = this.#leases?.takeReleased() ?? [];
-        return { ...asked, ...(released.length > 0 && { release: released }) };
+        return { ...asked(), ...(released.length > 0 && { release: released }) };
       });
+      if (resets === this.#resets) this.#knowledge.learn(timed, cost);
+      return timed;
     } catch (error) {
-      this.#leases?.putBack(released, this.#home.settings.runtime.now());
+      this.#leases?.putBack(released, this.#nowMs);
       throw error;
     } finally {
       this.#underWay -= 1;
     }
   }
-}
-
-function standingOf({ remaining, resetMs, limit }: TimedAnswer["answer"], asked: BucketLimit): Standing {
-  return { limit: limit ?? asked, remaining: Math.max(0, Math.floor(remaining)), resetMs };
 }

@@ -1,4 +1,4 @@
-import { type BucketLimit, type DtError, isDtError, type Timer } from "@dt/core";
+import { type BucketLimit, type DtError, isDtError, randomId, type Timer } from "@dt/core";
 import { type AcquireSettings, checkName, type Drain, type Events, withDeadline } from "@dt/core/internal";
 import { ActiveKey } from "./active-key.ts";
 import { type Batcher, batcherOf, type TimedAnswer } from "./batcher.ts";
@@ -29,6 +29,8 @@ export class KeyedEngine implements KeyHome {
   readonly #keys = new Map<string, ActiveKey>();
   readonly #asked = new Set<Promise<unknown>>();
   readonly #flushing = new Set<{ flush(): Promise<void> }>();
+  readonly #id: string;
+  #ids = 0;
   #lastCall: object | undefined;
   #lastError: DtError | undefined;
   #sweep: Timer | undefined;
@@ -42,6 +44,7 @@ export class KeyedEngine implements KeyHome {
     this.settings = settings;
     this.#drain = drain;
     this.events = events;
+    this.#id = randomId(settings.runtime);
     this.#batcher = batcherOf(settings.store, settings.runtime);
   }
 
@@ -92,7 +95,7 @@ export class KeyedEngine implements KeyHome {
   async peek(key: string): Promise<Peek> {
     checkName("key", key);
     this.#assertOpen();
-    return this.#active(key).peek(this.limitOf(key));
+    return this.#active(key).peek();
   }
 
   /** Waits until a call may go on. */
@@ -107,7 +110,9 @@ export class KeyedEngine implements KeyHome {
     this.waiting += 1;
     try {
       for (;;) {
-        const taken = await this.#active(key).queue.join(cost, rest(how, untilMs - runtime.now()), owner);
+        const taken = await this.#active(key)
+          .waitsFor(cost)
+          .join(cost, rest(how, untilMs - runtime.now()), owner);
         const slot = await this.#enterParent(key, cost, taken, rest(how, untilMs - runtime.now()));
         if (slot) {
           this.#granted(key, cost, runtime.now() - sinceMs);
@@ -171,6 +176,11 @@ export class KeyedEngine implements KeyHome {
     this.#flush = this.settings.runtime.setTimer(() => this.#flushAll(), FLUSH_MS, { keepAlive: false });
   }
 
+  nextId(): string {
+    this.#ids += 1;
+    return `${this.#id}:${this.#ids}`;
+  }
+
   slotLost(key: string): void {
     this.counts.slotsLost += 1;
     if (this.events.has("slotLost")) this.events.emit("slotLost", { key });
@@ -178,8 +188,7 @@ export class KeyedEngine implements KeyHome {
 
   /** Refuses the callers of one key that wait for this owner. */
   closeOwner(key: string, owner: object): void {
-    if (this.#keys.get(key)?.waiting)
-      this.#keys.get(key)?.queue.close(stoppedError(this.settings.name, "was stopped"), owner);
+    this.#keys.get(key)?.queue?.close(stoppedError(this.settings.name, "was stopped"), owner);
   }
 
   /** Refuses newcomers from now on. */
@@ -199,7 +208,7 @@ export class KeyedEngine implements KeyHome {
     for (const key of this.#keys.values()) key.close(stoppedError(name, "was stopped"));
     const given = async (): Promise<void> => {
       await Promise.allSettled(this.#asked);
-      await Promise.allSettled([...this.#keys.values()].map((key) => key.flush()));
+      await Promise.allSettled([...this.#keys.values()].map((key) => key.flush(0)));
     };
     await withDeadline(given, { runtime, timeoutMs, what: "the end of a keyed limit" }).catch(() => undefined);
     this.#sweep?.cancel();
@@ -351,7 +360,7 @@ export class KeyedEngine implements KeyHome {
     const nowMs = this.settings.runtime.now();
     for (const [name, key] of this.#keys) {
       if (key.isIdle(nowMs)) this.#keys.delete(name);
-      else void key.renew();
+      else key.look(nowMs);
     }
     if (this.#keys.size > 0) this.#sweepSoon();
   }

@@ -35,4 +35,6 @@ export interface KeyHome {
   /** A key has something to tell the store. It waits a little, so that it travels with others. */
   flushSoon(key: { flush(): Promise<void> }): void;
   slotLost(key: string): void;
+  /** An id that no other process has, and no other key. */
+  nextId(): string;
 }

@@ -1,8 +1,13 @@
-import type { BucketLimit, DtError, Timer } from "@dt/core";
+import type { DtError, Timer } from "@dt/core";
 import { type AcquireSettings, type Wait, type Waiter, WaitingQueue } from "@dt/core/internal";
 import { notInTime, type Whose } from "./errors.ts";
 import type { KeyHome } from "./key-home.ts";
 import type { Outcome, Taken } from "./outcome.ts";
+
+/** Units are reserved no farther ahead than that, in milliseconds: a day. */
+const LONGEST_WAIT_MS = 86_400_000;
+/** Of so many callers it is not counted what each of them needs. */
+const MOST_BEHIND = 1_000;
 
 /** A caller that waits. */
 interface KeyedWait extends Wait {
@@ -12,8 +17,14 @@ interface KeyedWait extends Wait {
 }
 
 /** How a key asks for one call. */
-interface KeyAsks extends Whose {
-  ask(cost: number, limit: BucketLimit): Promise<Outcome>;
+export interface KeyAsks extends Whose {
+  /**
+   * What a call needs, or how long that takes.
+   * @param behind units that the callers behind it need
+   */
+  obtain(cost: number, maxWaitMs: number, behind: number): Promise<Outcome>;
+  /** Nobody waits any more. */
+  served(): void;
 }
 
 /** The callers of one key that wait, by priority. */
@@ -37,7 +48,10 @@ export class KeyQueue {
       timeoutError: (_, timeoutMs, retryAfterMs) =>
         notInTime(key, timeoutMs, { retryAfterMs: retryAfterMs ?? this.restMs }),
     });
-    this.#queue.onEmpty = () => this.#cancel();
+    this.#queue.onEmpty = () => {
+      this.#cancel();
+      key.served();
+    };
     this.#queue.onFull = () => {
       if (events.has("queueFull")) events.emit("queueFull", { key: key.key, waiting: this.size });
     };
@@ -82,8 +96,8 @@ export class KeyQueue {
     this.#isAsking = true;
     try {
       for (let first = this.#queue.first; first; first = this.#queue.first) {
-        const limit = this.#home.limitOf(this.#key.key);
-        const outcome = await this.#key.ask(first.cost, limit);
+        const restMs = first.want.deadlineMs - runtime.now();
+        const outcome = await this.#key.obtain(first.cost, Math.min(restMs, LONGEST_WAIT_MS), this.#behind(first.cost));
         if (outcome.allowed) {
           this.#hand(outcome, first.cost);
           continue;
@@ -103,6 +117,11 @@ export class KeyQueue {
       this.#isAsking = false;
     }
     if (this.#isAsked) this.serve();
+  }
+
+  /** Units for those behind the first: of the next few, since many may wait. */
+  #behind(cost: number): number {
+    return this.#queue.size > MOST_BEHIND ? MOST_BEHIND : this.#queue.cost - cost;
   }
 
   /** What was taken goes to the caller that is first now: the one it was asked for may have left. */

@@ -75,8 +75,8 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
   /**
    * Takes a cost where that is allowed now. Never waits for its turn, and never throws on a refusal.
    * @param cost units: a whole number, at most the key's burst; 1 by default
-   * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`, `DT_PACE_MISMATCH`; the store's error, unless `whenStoreLost` decides
-   *   what happens then
+   * @throws DtError `DT_INVALID_COST`, `DT_STOPPED`, `DT_PACE_MISMATCH`; the store's error, unless `whenStoreLost`
+   *   decides what happens then
    * @example const { allowed, retryAfterMs } = await limits.for("tenant 7").check()
    */
   async check(cost: number = 1): Promise<Check> {
@@ -128,7 +128,7 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
     return {
       ...{ state: this.#state, name: this.name, key: this.key },
       ...{ waiting: active?.waiting ?? 0, inUse: active?.inUse ?? 0, inHand: active?.inHand ?? 0 },
-      limit: active?.limit ?? this.#engine.limitOf(this.key),
+      limit: active?.limitInForce ?? this.#engine.limitOf(this.key),
     };
   }
 

@@ -205,8 +205,8 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     return this.#hand.isIdle && nowMs - this.#lastUseMs >= IDLE_MS;
   }
 
-  send(asked: () => Asked, cost: number | undefined): Promise<TimedAnswer> {
-    return this.#send(this.limit, asked, cost);
+  send(asked: () => Asked, cost: number | undefined, heard: (timed: TimedAnswer) => void): Promise<TimedAnswer> {
+    return this.#send(this.limit, asked, cost, heard);
   }
 
   taken(parts: Pick<Taken, "isFresh" | "confirm" | "refund">): Taken {
@@ -265,7 +265,12 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     }
   }
 
-  async #send(limit: BucketLimit, asked: () => Asked, cost: number | undefined): Promise<TimedAnswer> {
+  async #send(
+    limit: BucketLimit,
+    asked: () => Asked,
+    cost: number | undefined,
+    heard?: (timed: TimedAnswer) => void,
+  ): Promise<TimedAnswer> {
     const resets = this.#resets;
     let released: readonly string[] = [];
     this.#underWay += 1;
@@ -275,6 +280,7 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
         return { ...asked(), ...(released.length > 0 && { release: released }) };
       });
       if (resets === this.#resets) this.#knowledge.learn(timed, cost);
+      heard?.(timed);
       return timed;
     } catch (error) {
       this.#leases?.putBack(released, this.#nowMs);

@@ -25,8 +25,9 @@ export interface HandKey {
   /**
    * Sends a request of the key, and takes in what the answer tells of it.
    * @param cost what is refused where nothing is granted; undefined where no call asks
+   * @param heard called with the answer at once, so that what is left and what is in hand are of one moment
    */
-  send(asked: () => Asked, cost: number | undefined): Promise<TimedAnswer>;
+  send(asked: () => Asked, cost: number | undefined, heard: (timed: TimedAnswer) => void): Promise<TimedAnswer>;
   /** How the key stands. */
   taken(parts: Pick<Taken, "isFresh" | "confirm" | "refund">): Taken;
 }
@@ -236,8 +237,7 @@ export class KeyHand {
     };
     const exchange = async (): Promise<BucketAnswer> => {
       try {
-        const timed = await this.#key.send(asked, cost);
-        hand.receive(timed, hold as BucketHold);
+        const timed = await this.#key.send(asked, cost, (heard) => hand.receive(heard, hold as BucketHold));
         const { granted, waitMs, everyMs } = timed.answer;
         // What is due too late to be taken ahead, and what others have in hand, is not asked for at once again.
         if (granted === 0 && waitMs > 0) this.#lookAtMs = timed.receivedMs + Math.max(waitMs - AHEAD_MS, everyMs / 2);

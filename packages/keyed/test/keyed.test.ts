@@ -62,7 +62,8 @@ describe("requests", () => {
     await limits.check("a");
     const { requests } = limits.status();
     for (let n = 0; n < 100; n++) expect((await limits.check("a")).allowed).toBe(false);
-    expect(limits.status()).toMatchObject({ requests, local: 100 });
+    // One more looks for units that are due later, since the key is hot.
+    expect(limits.status()).toMatchObject({ requests: requests + 1, local: 100 });
     await pass(200);
     expect((await limits.check("a")).allowed).toBe(true);
   });

@@ -47,7 +47,10 @@ function isSame(a: LimitNumbers | undefined, b: LimitNumbers | undefined): boole
   return a?.max === b?.max && a?.windowMs === b?.windowMs && a?.burst === b?.burst && a?.concurrent === b?.concurrent;
 }
 
-/** The copy of the record after a request with `stored` (L4). */
+/**
+ * The copy of the record after a request with `stored` (L4). While nothing is set for the key, each request's own limit
+ * counts: it may be one that is stored for all keys of the name, of which the bucket does not know.
+ */
 function copyFor(
   row: BucketRow,
   own: LimitNumbers,
@@ -56,7 +59,7 @@ function copyFor(
   clockMs: number,
 ): StoredLimitRow {
   const revision = limitStateOf(head, clockMs);
-  if (row.stored?.revision === revision) return row.stored;
+  if (revision > 0 && row.stored?.revision === revision) return row.stored;
   const { values } = storedValue("keyed", undefined, head, { ...own }, clockMs);
   const { declared, declaredMs } = declaredIn(row, usedMs);
   return { revision, ...(values as Readonly<Record<keyof LimitNumbers, number>>), declared, declaredMs };

@@ -48,13 +48,15 @@ describe("a bucket with a stored limit", () => {
     await runtime.advance(1_000);
     const other = { ...CODE, burst: 30 };
     expect(await ask({ limit: other })).toMatchObject({ remaining: 20, limit: other });
-    expect(await ask({})).toMatchObject({ limit: other });
+    expect(await ask({})).toMatchObject({ limit: CODE });
   });
 
-  it("has the limit of the first request while none is set, and no mismatch with any other", async () => {
+  it("has each request's own limit while none is set, and no mismatch with any other", async () => {
     const { ask } = scene();
     await ask({ cost: 1 });
-    expect(await ask({ limit: { ...CODE, burst: 99 } })).toMatchObject({ limit: CODE });
+    const other = { ...CODE, burst: 99 };
+    expect(await ask({ limit: other })).toMatchObject({ limit: other, remaining: 98 });
+    expect(await ask({})).toMatchObject({ limit: CODE, remaining: 9 });
   });
 
   it("has numbers that the record does not name from the code", async () => {
@@ -96,7 +98,8 @@ describe("a bucket with a stored limit", () => {
     await runtime.advance(6_000);
     await ask({});
     await expect(ask({ stored: false, limit: other })).rejects.toThrow("5 in 1000 ms, burst 10");
-    expect(await ask({ stored: false, limit: other, formerLimit: CODE })).toMatchObject({ limit: other });
+    // The stricter one of its own and of the copy, which is the other's.
+    expect(await ask({ stored: false, limit: other, formerLimit: CODE })).toMatchObject({ limit: CODE });
     await expect(ask({ stored: false, limit: { ...CODE, max: 7 } })).rejects.toMatchObject({
       code: "DT_PACE_MISMATCH",
     });

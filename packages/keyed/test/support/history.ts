@@ -6,8 +6,8 @@ export interface MadeCall {
 }
 
 /**
- * By how much the fullest window is over what a bucket gives: its burst, and what comes back in the window. A call is in
- * a window when all of its instants are.
+ * By how much the fullest window is over what a bucket gives: its burst, and what comes back in the window. A call is
+ * in a window when all of its instants are.
  */
 export function worstExcess(calls: readonly MadeCall[], perSecond: number, burst: number): number {
   const byEnd = calls.toSorted((a, b) => a.atMs - b.atMs);

@@ -1,5 +1,5 @@
 import type { StoreCapabilities } from "@dt/core";
-import { PAGE_SIZE } from "@dt/core/ledger";
+import { bucketName, PAGE_SIZE } from "@dt/core/ledger";
 import {
   type Backend,
   type Call,
@@ -14,9 +14,11 @@ import { checkPostgresStoreOptions, type PostgresStoreOptions } from "./options.
 import { Gate } from "./pool/gate.ts";
 import { NamedQueues } from "./pool/named-queues.ts";
 import { endPools } from "./pool/own-pool.ts";
+import { parseBucket, parseTaken } from "./reply/buckets.ts";
 import { parseBudget, parseSpending } from "./reply/budgets.ts";
-import { text as nameOf, rowsOf } from "./reply/field.ts";
+import { boolean, text as nameOf, rowOf, rowsOf } from "./reply/field.ts";
 import { parseRegistered, parseRepair, parseSnapshot, parseView } from "./reply/groups.ts";
+import { parseStoredLimit } from "./reply/limits.ts";
 import { parsePermits, parseReservation } from "./reply/permits.ts";
 import { Schema } from "./schema/schema.ts";
 import type { Statement } from "./statement/statements.ts";
@@ -61,6 +63,12 @@ const functions: ServerFunctions<Statement> = {
   resetBudget: { request: statements.resetBudget, answer: () => {} },
   inspectBudget: { request: statements.inspectBudget, answer: parseBudget },
   listBudgets: { request: (after) => statements.list("budgets", after), answer: pageOf },
+  take: { request: statements.take, answer: parseTaken },
+  resetBucket: { request: statements.resetBucket, answer: () => {} },
+  inspectBucket: { request: statements.inspectBucket, answer: parseBucket },
+  listBuckets: { request: statements.listBuckets, answer: bucketPageOf },
+  readLimit: { request: statements.readLimit, answer: parseStoredLimit },
+  writeLimit: { request: statements.writeLimit, answer: (reply) => boolean(rowOf(reply, 1)[0]) },
 };
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -130,6 +138,13 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
 }
 
 function pageOf(reply: unknown): NamePage {
-  const names = rowsOf(reply, 1).map(([name]) => nameOf(name));
+  return page(rowsOf(reply, 1).map(([name]) => nameOf(name)));
+}
+
+function bucketPageOf(reply: unknown): NamePage {
+  return page(rowsOf(reply, 2).map(([name, key]) => bucketName({ name: nameOf(name), key: nameOf(key) })));
+}
+
+function page(names: readonly string[]): NamePage {
   return { names, next: names[PAGE_SIZE - 1] };
 }

@@ -1,5 +1,13 @@
 import { checkInteger, invalidOption } from "@dt/core/ledger";
 import answer from "../sql/answer.sql";
+import bucket from "../sql/buckets/bucket.sql";
+import bucketLimit from "../sql/buckets/limit.sql";
+import bucketReset from "../sql/buckets/reset.sql";
+import serve from "../sql/buckets/serve.sql";
+import sweep from "../sql/buckets/sweep.sql";
+import bucketTables from "../sql/buckets/tables.sql";
+import take from "../sql/buckets/take.sql";
+import bucketUnits from "../sql/buckets/units.sql";
 import budget from "../sql/budgets/budget.sql";
 import budgetCreate from "../sql/budgets/create.sql";
 import budgetDeclare from "../sql/budgets/declare.sql";
@@ -19,6 +27,9 @@ import durability from "../sql/durability.sql";
 import freed from "../sql/freed.sql";
 import inspect from "../sql/inspect.sql";
 import ledger from "../sql/ledger.sql";
+import limitHead from "../sql/limits/head.sql";
+import limitTables from "../sql/limits/tables.sql";
+import limitWrite from "../sql/limits/write.sql";
 import permitCreate from "../sql/permits/create.sql";
 import permitKey from "../sql/permits/key.sql";
 import release from "../sql/permits/release.sql";
@@ -55,7 +66,7 @@ export interface Format {
 
 /** The format that this package works with. */
 export const FORMAT: Format = {
-  tables: [tables, permitTables, budgetTables].join("\n"),
+  tables: [tables, permitTables, budgetTables, limitTables, bucketTables].join("\n"),
   steps: [],
   functions: [
     ...[channel, freed, demand, ledger, slots, damage, removal, answer, durability, proven, create],
@@ -72,6 +83,7 @@ export const FORMAT: Format = {
       spend,
       budgetReset,
     ],
+    ...[limitHead, limitWrite, bucket, bucketLimit, bucketUnits, serve, sweep, take, bucketReset],
   ].join("\n"),
   worksFrom: 1,
 };

@@ -1,5 +1,9 @@
 import type {
+  BucketLimit,
+  BucketRef,
+  BucketRequest,
   Farewell,
+  LimitTarget,
   MemberRef,
   PermitRelease,
   PermitRequest,
@@ -8,10 +12,13 @@ import type {
   Report,
   SpendRequest,
 } from "@dt/core";
-import { PAGE_SIZE } from "@dt/core/ledger";
+import { type LimitRecordRow, PAGE_SIZE, readBucketName } from "@dt/core/ledger";
 import type { Topic } from "@dt/core/store";
+import bucketSql from "../sql/read-only/bucket.sql";
 import budgetSql from "../sql/read-only/budget.sql";
+import limitSql from "../sql/read-only/limit.sql";
 import listSql from "../sql/read-only/list.sql";
+import listBucketsSql from "../sql/read-only/list-buckets.sql";
 import permitsSql from "../sql/read-only/permits.sql";
 import { literal, type Parameter } from "./literal.ts";
 
@@ -129,6 +136,62 @@ export function resetBudget(budget: string): Statement {
 /** What is known of a budget. */
 export function inspectBudget(budget: string): Statement {
   return { text: ({ schema }) => filled(budgetSql, { schema, budget: literal(budget) }) };
+}
+
+/** A call for many buckets, which wait for no others of this process: it does not ask twice at once for the same. */
+export function take(requests: readonly BucketRequest[]): Statement {
+  const json = JSON.stringify(requests.map((request, index) => ({ place: index + 1, ...partsOf(request) })));
+  return { text: ({ schema, waitMs }) => call(schema, "dt_take", [json, waitMs]) };
+}
+
+/** A request by the names of the type dt_bucket_request. */
+function partsOf(request: BucketRequest): object {
+  const { name, key, limit, formerLimit, stored, take, hold, renew, renewMs, release, hits } = request;
+  return {
+    ...{ name, key, stored, renew, renew_ms: renewMs, release, hits_window_ms: hits?.windowMs, hits_by: hits?.by },
+    ...(limit && { max: limit.max, window_ms: limit.windowMs, burst: limit.burst, concurrent: limit.concurrent ?? 0 }),
+    ...(formerLimit && { former: numbersOf(formerLimit) }),
+    ...(take && {
+      cost: take.cost,
+      max_wait_ms: take.maxWaitMs,
+      ahead: take.ahead,
+      ahead_within_ms: take.aheadWithinMs,
+    }),
+    ...(take?.slot && { slot_id: take.slot.id, slot_ms: take.slot.forMs }),
+    ...(hold && { hold_id: hold.id, seq: hold.seq, spent: hold.spent, keep: hold.keep, for_ms: hold.forMs }),
+  };
+}
+
+function numbersOf({ max, windowMs, burst, concurrent = 0 }: BucketLimit): readonly number[] {
+  return [max, windowMs, burst, concurrent];
+}
+
+export function resetBucket({ name, key }: BucketRef): Statement {
+  return { text: ({ schema, waitMs }) => call(schema, "dt_bucket_reset", [name, key, waitMs]) };
+}
+
+/** What is known of a bucket. */
+export function inspectBucket({ name, key }: BucketRef): Statement {
+  return { text: ({ schema }) => filled(bucketSql, { schema, name: literal(name), key: literal(key) }) };
+}
+
+/** The buckets of a page, from after this one on. */
+export function listBuckets(after: string): Statement {
+  const { name, key } = readBucketName(after) ?? { name: "", key: "" };
+  const values = { name: literal(name), key: literal(key), count: String(PAGE_SIZE) };
+  return { text: ({ schema }) => filled(listBucketsSql, { schema, ...values }) };
+}
+
+/** The record of a limit. */
+export function readLimit({ kind, name, key = "" }: LimitTarget): Statement {
+  const values = { kind: literal(kind), name: literal(name), key: literal(key) };
+  return { text: ({ schema }) => filled(limitSql, { schema, ...values }) };
+}
+
+export function writeLimit({ kind, name, key = "" }: LimitTarget, from: number | null, row: LimitRecordRow): Statement {
+  const { revision, values, untilMs, history } = row;
+  const written = [kind, name, key, from, revision, values, untilMs, history];
+  return { text: ({ schema, waitMs }) => call(schema, "dt_limit_write", [...written, waitMs]) };
 }
 
 /** A call of one of the store's functions, which locks what it is about; that is its first parameter. */

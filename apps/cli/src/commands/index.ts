@@ -6,6 +6,7 @@ const loaders: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   conformance: async () => (await import("./conformance.ts")).conformance,
   list: async () => (await import("./list.ts")).list,
   inspect: async () => (await import("./inspect.ts")).inspect,
+  limit: async () => (await import("./limit.ts")).limit,
   repair: async () => (await import("./repair.ts")).repair,
   simulate: async () => (await import("./simulate.ts")).simulate,
   capacity: async () => (await import("./capacity.ts")).capacity,

@@ -15,13 +15,13 @@ interface Flags {
 export const list: CommandDefinition = {
   define: () =>
     new Command("list")
-      .summary("the throttles, pacers, semaphores and budgets that a store keeps something of")
+      .summary("the throttles, pacers, semaphores, budgets and keyed limits that a store keeps something of")
       .description(
-        "Lists the throttles, pacers, semaphores and budgets that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
+        "Lists the throttles, pacers, semaphores, budgets and keyed limits that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Of a keyed limit each key that is in use has a line. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .argument("[kind]", "throttle, pacer, semaphore or budget: this kind alone")
-      .option("--json", "print one JSON array of { kind, name }")
+      .argument("[kind]", "throttle, pacer, semaphore, budget or keyed: this kind alone")
+      .option("--json", "print one JSON array of { kind, name }, and of a keyed limit { kind, name, key }")
       .action((address: StoreAddress, givenKind?: string, { json = false }: Flags = {}) => {
         const given = givenKind && parseKind(givenKind, "as in: dt list sqlite:limits.db pacer");
         return lookInStore(address, async (store) => {
@@ -32,9 +32,9 @@ export const list: CommandDefinition = {
           for (const { kind, page } of lists)
             await each(
               page,
-              (name) => {
-                if (json) limiters.push({ kind, name });
-                else print(`${kind.padEnd(9)} ${JSON.stringify(name)}\n`);
+              (named) => {
+                if (json) limiters.push({ kind, ...named });
+                else print(`${kind.padEnd(9)} ${namesOf(named).join(" ")}\n`);
               },
               hasLeft,
             );
@@ -43,12 +43,21 @@ export const list: CommandDefinition = {
       }),
 };
 
-/** A store of a version before budgets keeps none. */
+/** A store of a version before budgets or keyed limits keeps none. */
 function kindsOf(store: AnyStore): readonly LimiterKind[] {
-  return LIMITER_KINDS.filter((kind) => kind !== "budget" || store.spend !== undefined);
+  return LIMITER_KINDS.filter(
+    (kind) => (kind !== "budget" || store.spend !== undefined) && (kind !== "keyed" || store.take !== undefined),
+  );
 }
 
-type Pages = (cursor: string | undefined) => Promise<{ readonly names: readonly string[]; readonly next?: string }>;
+type Named = Omit<LimiterName, "kind">;
+
+/** As JSON strings: a name may hold anything. */
+function namesOf({ name, key }: Named): readonly string[] {
+  return [name, ...(key === undefined ? [] : [key])].map((text) => JSON.stringify(text));
+}
+
+type Pages = (cursor: string | undefined) => Promise<{ readonly named: readonly Named[]; readonly next?: string }>;
 
 /** Pages of the ledgers for which `nameOf` has a name: throttles and semaphores are kept side by side. */
 function ledgersOf(store: AnyStore, what: string, nameOf: (group: string) => string | undefined): Pages {
@@ -56,7 +65,13 @@ function ledgersOf(store: AnyStore, what: string, nameOf: (group: string) => str
   const list = store.list.bind(store);
   return async (cursor) => {
     const { groups, ...next } = await list(cursor);
-    return { names: groups.map(nameOf).filter((name) => name !== undefined), ...next };
+    return {
+      named: groups
+        .map(nameOf)
+        .filter((name) => name !== undefined)
+        .map(named),
+      ...next,
+    };
   };
 }
 
@@ -75,7 +90,7 @@ function pacersOf(store: AnyStore): Pages {
   const list = store.listPermits.bind(store);
   return async (cursor) => {
     const { keys, ...next } = await list(cursor);
-    return { names: keys, ...next };
+    return { named: keys.map(named), ...next };
   };
 }
 
@@ -84,27 +99,40 @@ function budgetsOf(store: AnyStore): Pages {
   const list = store.listBudgets.bind(store);
   return async (cursor) => {
     const { budgets, ...next } = await list(cursor);
-    return { names: budgets, ...next };
+    return { named: budgets.map(named), ...next };
   };
 }
+
+function bucketsOf(store: AnyStore): Pages {
+  if (store.listBuckets === undefined) throw new UsageError("this store cannot list its keyed limits");
+  const list = store.listBuckets.bind(store);
+  return async (cursor) => {
+    const { buckets, ...next } = await list(cursor);
+    return { named: buckets, ...next };
+  };
+}
+
+const named = (name: string): Named => ({ name });
 
 const PAGES_OF: Readonly<Record<LimiterKind, (store: AnyStore) => Pages>> = {
   throttle: throttlesOf,
   pacer: pacersOf,
   semaphore: semaphoresOf,
   budget: budgetsOf,
+  keyed: bucketsOf,
 };
 
 /** Each name once, though it may be on several pages (R26), as long as anybody wants to know. */
-async function each(page: Pages, tell: (name: string) => void, hasLeft: () => boolean): Promise<void> {
+async function each(page: Pages, tell: (named: Named) => void, hasLeft: () => boolean): Promise<void> {
   const told = new Set<string>();
   let cursor: string | undefined;
   do {
-    const { names, next } = await page(cursor);
-    for (const name of names) {
-      if (told.has(name)) continue;
-      told.add(name);
-      tell(name);
+    const { named: found, next } = await page(cursor);
+    for (const one of found) {
+      const text = namesOf(one).join(" ");
+      if (told.has(text)) continue;
+      told.add(text);
+      tell(one);
     }
     cursor = next;
   } while (cursor !== undefined && !hasLeft());

@@ -1,10 +1,21 @@
-import { type BudgetLedger, type CoordinationStore, isDtError, type PermitLedger } from "@dt/core";
+import {
+  type BudgetLedger,
+  type CoordinationStore,
+  isDtError,
+  type KeyedLedger,
+  type LimitLedger,
+  type PermitLedger,
+} from "@dt/core";
 import { Failure } from "../exit-code.ts";
 import { openStore } from "./open-store.ts";
 import { type StoreAddress, showStoreAddress } from "./store-address.ts";
 
 /** A store of which nobody knows yet what it can do besides. */
-export type AnyStore = CoordinationStore & Partial<PermitLedger> & Partial<BudgetLedger>;
+export type AnyStore = CoordinationStore &
+  Partial<PermitLedger> &
+  Partial<BudgetLedger> &
+  Partial<KeyedLedger> &
+  Partial<LimitLedger>;
 
 /**
  * Works with the store at an address as it is, and closes it: makes no file, no schema and no table.

@@ -2,7 +2,7 @@ import { semaphoreGroup } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 
 /** The kinds of limiters that a store keeps something of. */
-export const LIMITER_KINDS = ["throttle", "pacer", "semaphore", "budget"] as const;
+export const LIMITER_KINDS = ["throttle", "pacer", "semaphore", "budget", "keyed"] as const;
 
 export type LimiterKind = (typeof LIMITER_KINDS)[number];
 
@@ -17,6 +17,8 @@ export function isLedger(kind: LimiterKind): kind is LedgerKind {
 export interface LimiterName {
   readonly kind: LimiterKind;
   readonly name: string;
+  /** Of a keyed limit: the one key. */
+  readonly key?: string;
 }
 
 /**
@@ -29,6 +31,21 @@ export function parseLimiter(command: string, kind: string | undefined, name: st
   const known = parseKind(kind, example);
   if (name === undefined) throw new UsageError(`give the name of the ${known} after its kind, ${example}`);
   return { kind: known, name };
+}
+
+/**
+ * The same with the key of a keyed limit, which what is asked of one needs.
+ * @throws UsageError when it is missing, or the limiter has no keys
+ */
+export function withKey(command: string, limiter: LimiterName, key: string | undefined): LimiterName {
+  const { kind, name } = limiter;
+  if (kind === "keyed" && key === undefined)
+    throw new UsageError(
+      `give the key after the name, as in: dt ${command} redis://localhost:6379 keyed api tenant-17`,
+    );
+  if (kind !== "keyed" && key !== undefined)
+    throw new UsageError(`${JSON.stringify(key)} is one too many: the ${kind} ${JSON.stringify(name)} has no keys`);
+  return key === undefined ? limiter : { ...limiter, key };
 }
 
 /** @throws UsageError when it is no kind */

@@ -1,4 +1,4 @@
-import type { BudgetSnapshot, GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
+import type { BucketSnapshot, BudgetSnapshot, GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
 import { aligned } from "@dt-tooling/simulator/callee";
 import { shown } from "../terminal.ts";
 import type { LimiterName } from "./limiter.ts";
@@ -82,6 +82,24 @@ export function budgetText(snapshot: BudgetSnapshot): string {
   return `${lines.join("\n")}\n\n${aligned([["limit", "spent", "of", "kept free", "window"], ...rows])}\n`;
 }
 
+/** A key of a keyed limit for people. */
+export function bucketText(snapshot: BucketSnapshot): string {
+  const { name, key, limit, remaining, resetMs, held, inFlight, hits, hitsResetMs } = snapshot;
+  const lines = [];
+  if (limit) {
+    const { max, windowMs, burst, concurrent } = limit;
+    const full = resetMs > 0 ? `full again in ${(resetMs / 1_000).toFixed(3)} s` : "full";
+    lines.push(
+      `${unitsOf(remaining)} of ${unitsOf(burst)} units are left, ${full}; ${unitsOf(max)} come back in ${(windowMs / 1_000).toFixed(3)} s.`,
+    );
+    if (held > 0) lines.push(`Processes have ${unitsOf(held)} in hand.`);
+    if (concurrent !== undefined) lines.push(`${inFlight} of ${concurrent} calls are in flight.`);
+  }
+  if (hitsResetMs > 0)
+    lines.push(`${plural(hits, "hit")} in a window that ends in ${(hitsResetMs / 1_000).toFixed(3)} s.`);
+  return `Keyed ${JSON.stringify(name)}, key ${JSON.stringify(key)}: ${lines.join(" ")}\n`;
+}
+
 /** Units may be parts of one. */
 function unitsOf(units: number): string {
   return String(Math.round(units * 1_000) / 1_000);
@@ -94,8 +112,10 @@ function termsOf(terms: string | undefined, formerTerms: string | undefined): re
   return [`Its users agree on ${JSON.stringify(terms)}${former}.`];
 }
 
-/** That nothing is left of a pacer or a budget. */
-export function nothingText({ kind, name }: LimiterName): string {
+/** That nothing is left of a pacer, a budget or a key. */
+export function nothingText({ kind, name, key }: LimiterName): string {
+  if (key !== undefined)
+    return `Nothing is used of the key ${JSON.stringify(key)} of the keyed limit ${JSON.stringify(name)}.\n`;
   return `Nothing is ${kind === "budget" ? "spent" : "reserved"} of the ${kind} ${JSON.stringify(name)}.\n`;
 }
 

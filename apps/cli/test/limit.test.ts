@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { createSemaphore, createThrottle } from "@dt/core";
+import { createKeyed } from "@dt/keyed";
+import { sqliteStore } from "@dt/sqlite";
+import { describe, expect, test } from "vitest";
+import { run } from "./support/run.ts";
+import { scratchFolder } from "./support/scratch.ts";
+
+function scratchStore() {
+  const path = join(scratchFolder(), "limits.db");
+  return { address: `sqlite:${path}`, store: sqliteStore({ path }) };
+}
+
+describe("dt limit", () => {
+  test("sets the limit of a throttle that runs, shows it with who set it and why, and removes it", async () => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await using throttle = createThrottle({ name: "mail", rate: "10/s", syncInterval: "50ms", store, stored: true });
+    await throttle.start();
+    const set = await run("limit", "set", address, "throttle", "mail", "200/min", "--by", "ann", "--reason", "a storm");
+    expect(set).toMatchObject({ code: 0, stdout: 'Throttle "mail": max 3, set in the store by ann.\n' });
+    await expect.poll(() => store.inspect("mail").then(({ capacity }) => capacity)).toBe(3);
+    const { stdout } = await run("limit", "get", address, "throttle", "mail");
+    expect(stdout).toContain('Throttle "mail": max 3, set in the store by ann.');
+    expect(stdout).toMatch(/ann +max 10 +max 3 +a storm/);
+    const removed = await run("limit", "remove", address, "throttle", "mail", "--json");
+    expect(JSON.parse(removed.stdout)).toMatchObject({ kind: "throttle", name: "mail", limit: null });
+    await expect.poll(() => store.inspect("mail").then(({ capacity }) => capacity)).toBe(10);
+  });
+
+  test("--percent takes a part of what counts now, and --for ends it", async () => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await using semaphore = createSemaphore({ name: "ocr", max: 30, store, stored: true });
+    await semaphore.start();
+    const half = await run("limit", "set", address, "semaphore", "ocr", "--percent", "50", "--for", "2h", "--json");
+    const { limit, record } = JSON.parse(half.stdout);
+    expect(limit).toEqual({ max: 15 });
+    expect(record.untilMs - record.storeTimeMs).toBeCloseTo(7_200_000, -2);
+    expect(record.history[0]).toMatchObject({ from: { max: 30 }, to: { max: 15 } });
+    const quarter = await run("limit", "set", address, "semaphore", "ocr", "--percent", "50%", "--json");
+    expect(JSON.parse(quarter.stdout).limit).toEqual({ max: 7 });
+  });
+
+  test("sets those of a keyed limit: of one key, or of all", async () => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await using keyed = createKeyed({ name: "api", store, limit: { rate: "5/s" }, stored: true });
+    expect(await keyed.check("tenant-18")).toMatchObject({ limit: 5 });
+    const one = await run("limit", "set", address, "keyed", "api", "50/s", "--key", "tenant-17");
+    expect(one.stdout).toContain('Keyed "api", key "tenant-17": max 50, windowMs 1000, burst 50');
+    expect(await keyed.check("tenant-17")).toMatchObject({ limit: 50 });
+    expect((await run("limit", "set", address, "keyed", "api", "7/s")).code).toBe(0);
+    await expect.poll(() => keyed.check("tenant-18")).toMatchObject({ limit: 7 });
+    expect(await keyed.check("tenant-17")).toMatchObject({ limit: 50 });
+    const looked = await run("inspect", address, "keyed", "api", "tenant-17");
+    expect(looked.stdout).toContain("of 50 units are left");
+    expect((await run("list", address, "keyed")).stdout).toContain('keyed     "api" "tenant-17"\n');
+    expect((await run("repair", address, "keyed", "api", "tenant-17")).stdout).toContain("starts anew");
+    expect((await run("inspect", address, "keyed", "api", "tenant-17")).stdout).toContain("Nothing is used");
+  });
+
+  test.each([
+    [["limit", "set", "ADDRESS", "throttle", "mail"], "give either a limit, such as 200/s, or --percent"],
+    [["limit", "set", "ADDRESS", "throttle", "mail", "2/s", "--percent", "50"], "give either a limit"],
+    [["limit", "set", "ADDRESS", "semaphore", "ocr", "2/s"], "is no whole number"],
+    [["limit", "set", "ADDRESS", "budget", "llm", "600"], "requests=600,tokens=60000"],
+    [["limit", "set", "ADDRESS", "throttle", "mail", "--percent", "50"], "nothing is known of the throttle"],
+    [["limit", "get", "ADDRESS", "throttle", "mail", "--key", "a"], "--key is for keyed limits"],
+    [["limit", "set", "ADDRESS", "thottle", "mail", "2/s"], "is no kind of limiter"],
+  ])("refuses %j", async (args, message) => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await store.list();
+    const { code, stdout, stderr } = await run(...args.map((arg) => (arg === "ADDRESS" ? address : arg)));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+});

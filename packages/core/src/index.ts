@@ -63,7 +63,7 @@ export { createGroupedPacer, GroupedPacer } from "./pacer/grouped-pacer.ts";
 export type { GroupedPacerOptions, GroupedPermit, Site } from "./pacer/grouped-pacer-options.ts";
 export { createPacer, Pacer } from "./pacer/pacer.ts";
 export type { GroupedPacerEvent, GroupedPacerEvents, PacerEvent, PacerEvents } from "./pacer/pacer-events.ts";
-export type { PacerOptions } from "./pacer/pacer-options.ts";
+export type { PacerOptions, PacerUpdate } from "./pacer/pacer-options.ts";
 export type { GroupedPacerStatus, PacerStatus } from "./pacer/pacer-status.ts";
 export type { Permit } from "./pacer/permit.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";

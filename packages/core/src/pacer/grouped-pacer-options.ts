@@ -80,8 +80,9 @@ export function checkGroupedPacerOptions(options: GroupedPacerOptions): GroupedP
     name,
     checkPacerOptions({ ...rest, store: storeOf(name), every: part.everyMs, burst: part.burst }),
   ]);
-  const terms = siteTerms(new Map(all.map(([name, part]) => [name, part.terms])));
-  const settings = new Map(all.map(([name, part]) => [name, { ...part, terms }]));
+  // A limit that lives in its site's store is none to agree on. The sites are.
+  const terms = siteTerms(new Map(all.map(([name, part]) => [name, part.stored ? "stored" : part.terms])));
+  const settings = new Map(all.map(([name, part]) => [name, { ...part, terms, hasTerms: true }]));
   const own = settings.get(site) as PacerSettings;
   settings.delete(site);
   return { site, own, others: settings, stealAfterMs: checkDuration("stealAfter", stealAfter ?? own.everyMs, 0) };

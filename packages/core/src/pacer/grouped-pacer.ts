@@ -11,6 +11,7 @@ import { Admission } from "./admission.ts";
 import { checkGroupedPacerOptions, type GroupedPacerOptions, type GroupedPermit } from "./grouped-pacer-options.ts";
 import { GroupedPermits } from "./grouped-permits.ts";
 import { type GroupedPacerEvent, type GroupedPacerEvents, groupedPacerEvents } from "./pacer-events.ts";
+import type { PacerSettings } from "./pacer-options.ts";
 import type { GroupedPacerStatus } from "./pacer-status.ts";
 
 /**
@@ -54,6 +55,7 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
    */
   readonly wrap: Wrap;
 
+  readonly #own: PacerSettings;
   readonly #permits: GroupedPermits;
   readonly #admission: Admission<GroupedPermit>;
   readonly #events: Events<GroupedPacerEvents>;
@@ -65,6 +67,7 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
     this.name = own.name;
     this.site = site;
     this.terms = own.terms;
+    this.#own = own;
     this.#events = groupedPacerEvents({ name: own.name, site });
     this.#permits = new GroupedPermits(settings, this.#events);
     this.#admission = new Admission(own, this.#permits);
@@ -161,7 +164,9 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
     const { name, site, terms, stolen } = this;
     const { waiting, granted, wasted, pausedForMs, lastError } = this.#permits.own;
     const { state } = this.#admission;
-    return { state, name, site, terms, waiting, granted, stolen, wasted, pausedForMs, lastError };
+    const { stored, everyMs, burst } = this.#own;
+    const limit = { everyMs, burst };
+    return { state, name, site, terms, stored, limit, waiting, granted, stolen, wasted, pausedForMs, lastError };
   }
 
   /**

@@ -14,6 +14,9 @@ const QUEUE_GRACE_MS = 500;
 /** Asks again after so long at least, whatever it was told: the key may have been reset meanwhile. */
 export const LONGEST_WAIT_MS = 30_000;
 
+/** The same of a key with a stored limit: that may be raised meanwhile. */
+const LONGEST_STORED_WAIT_MS = 1_000;
+
 /** Callers for which permits may be asked, and those that have had theirs. */
 export interface Demanded {
   readonly queued: number;
@@ -69,9 +72,12 @@ export class OpenRequest {
   comeBackIn(reservation: Reservation): number {
     const { runtime, maxReserved, everyMs } = this.#settings;
     this.#turn = turnOf(this.#settings, reservation);
-    const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
+    const isStored = reservation.limit !== undefined;
+    const isPessimistic = maxReserved === 0 || (isStored && everyMs > LONGEST_STORED_WAIT_MS);
+    const longestMs = isStored ? LONGEST_STORED_WAIT_MS : LONGEST_WAIT_MS;
+    const jitterMs = isPessimistic ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
     const dueMs = reservation.retryAfterMs + this.#turn.waitMs;
-    return Math.min(LONGEST_WAIT_MS, Math.max(Math.min(1, everyMs), dueMs)) + jitterMs;
+    return Math.min(longestMs, Math.max(Math.min(1, everyMs), dueMs)) + jitterMs;
   }
 
   /** Gives up the request, with its place in the store's queue and what it may have been granted. */

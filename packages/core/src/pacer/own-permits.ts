@@ -29,6 +29,9 @@ export class OwnPermits implements PermitSource<Permit> {
       if (events.has("storeError")) events.emit("storeError", { operation, error });
     };
     this.#queue = new PermitQueue(settings, this.#client, events);
+    this.#client.onLimit = (from, to) => {
+      if (events.has("limitChanged")) events.emit("limitChanged", { from, to });
+    };
     this.#client.onPause = (isEcho) => {
       if (!this.#closed) this.#queue.pause();
       if (!isEcho && events.has("paused")) events.emit("paused", { forMs: this.pausedForMs });
@@ -107,6 +110,11 @@ export class OwnPermits implements PermitSource<Permit> {
     if (this.#events.has("grant"))
       this.#events.emit("grant", { cost, lateMs, waitedMs: this.#settings.runtime.now() - sentMs });
     return { lateMs };
+  }
+
+  /** Goes on with another pace, which is in the settings. */
+  renew(): void {
+    if (!this.#closed) this.#queue.renew();
   }
 
   pauseUntil(untilMs: number): void {

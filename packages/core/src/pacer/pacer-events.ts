@@ -1,3 +1,4 @@
+import type { PermitLimit } from "../contract/permit-ledger.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import { Events } from "../internal/events.ts";
 
@@ -17,6 +18,8 @@ export interface PacerEvents {
   readonly refused: { readonly retryAfterMs: number; readonly waiting: number };
   /** A pause began or became longer, here or in another process: no permit is used for `forMs` from now on. */
   readonly paused: { readonly forMs: number };
+  /** Another limit is in force, by an answer of the store, where it lives: it was `from`, and is `to`. */
+  readonly limitChanged: { readonly from: PermitLimit; readonly to: PermitLimit };
   /** A call to the store failed. With `reserve` the callers that waited for it fail with the same error. */
   readonly storeError: { readonly operation: "reserve" | "release" | "onHint"; readonly error: DtError };
 }
@@ -42,6 +45,7 @@ const NAMES: Readonly<Record<PacerEvent, true>> = {
   wasted: true,
   refused: true,
   paused: true,
+  limitChanged: true,
   storeError: true,
 };
 

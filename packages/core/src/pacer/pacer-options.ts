@@ -1,7 +1,8 @@
-import type { PermitLedger } from "../contract/permit-ledger.ts";
+import type { LimitLedger } from "../contract/limit-ledger.ts";
+import type { PermitLedger, PermitLimit } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { packageName } from "../errors/scope.ts";
-import { checkDuration, invalidOption } from "../internal/check.ts";
+import { checkDuration, checkKeys, invalidOption } from "../internal/check.ts";
 import { type Duration, describe } from "../internal/duration.ts";
 import * as option from "../internal/option.ts";
 import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
@@ -54,6 +55,14 @@ export interface PacerOptions {
    */
   readonly replaces?: string;
   /**
+   * True where the limit lives in the store: an operator changes it there for the whole fleet, with `setLimit` or
+   * `dt limit set`. `every` or `rate`, and `burst`, are the code's values then. They count where none are set, by the
+   * process that comes first, and need not be the same in all. Not with `strict`. See docs/limiters.md, "Limits in one
+   * place".
+   * @default false
+   */
+  readonly stored?: boolean;
+  /**
    * How late a permit may be used. A permit whose holder may be later is wasted, and another one taken. The round trip
    * of the answer counts, so give more than the slowest round trip that is to be of use.
    * @default `every`, at least 250 ms
@@ -93,15 +102,25 @@ export interface PacerOptions {
   readonly runtime?: Runtime;
 }
 
+/** What `Pacer.update` changes: the rest stays. */
+export type PacerUpdate = Pick<PacerOptions, "every" | "rate" | "burst">;
+
 /** Options, validated and in milliseconds. */
 export interface PacerSettings
   extends Settings<Omit<PacerOptions, "every" | "rate" | "strict" | "replaces">, "acquireTimeout"> {
-  /** Distance on the ledger: `every`, and with `strict` the life of a permit as well. */
+  /**
+   * Distance on the ledger: `every`, and with `strict` the life of a permit as well. It and `burst` are those in force:
+   * where the limit lives in the store, they follow its answers.
+   */
   readonly everyMs: number;
+  /** The distance and the burst of the code, which requests say. */
+  readonly code: PermitLimit;
   /** What each permit's distance holds besides its cost: `permitTtl` with `strict`, otherwise 0. */
   readonly marginMs: number;
   /** What all pacers of the name must agree on. */
   readonly terms: string;
+  /** True where requests say the terms: there is something to agree on. */
+  readonly hasTerms: boolean;
   readonly formerTerms: string | undefined;
 }
 
@@ -114,6 +133,7 @@ const PACER = {
   maxReserved: option.integer(0).or(100),
   maxCost: option.later,
   replaces: option.name.optional,
+  stored: option.boolean.or(false),
   permitTtl: option.duration(1).optional,
   strict: option.boolean.or(false),
   block: option.integer(1, 10_000).or(1_000),
@@ -139,9 +159,12 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
   const marginMs = strict ? permitTtlMs : 0;
   const everyMs = distanceMs + marginMs;
   const burst = checkBurst("burst", options.burst ?? 1, everyMs);
+  if (settings.stored) checkStored(settings.store, strict);
   return {
     ...settings,
     everyMs,
+    code: { everyMs, burst },
+    hasTerms: !settings.stored,
     marginMs,
     burst,
     maxCost: checkMaxCost(options.maxCost, burst + settings.maxReserved, everyMs),
@@ -149,6 +172,30 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
     formerTerms: replaces,
     permitTtlMs,
   };
+}
+
+const UPDATE_OPTIONS: ReadonlySet<string> = new Set<keyof PacerUpdate>(["every", "rate", "burst"]);
+
+/**
+ * The options after an update: what is left out stays.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function updatedOptions(options: PacerOptions, update: PacerUpdate): PacerOptions {
+  checkKeys("update", update, UPDATE_OPTIONS);
+  const given = Object.fromEntries(Object.entries(update).filter(([, value]) => value !== undefined));
+  const { every, rate, ...rest } = options;
+  return "every" in given || "rate" in given ? { ...rest, ...given } : { ...options, ...given };
+}
+
+function checkStored(store: PermitLedger & Partial<LimitLedger>, strict: boolean): void {
+  if (!store.setLimit)
+    throw invalidOption("stored", true, "this store keeps no limits; leave it out, or use a store that has setLimit");
+  if (strict)
+    throw invalidOption(
+      "strict",
+      true,
+      "leave it out with stored: the distance in the store has no room for permitTtl",
+    );
 }
 
 /** Sums of fractions differ in their last digits. */

@@ -1,3 +1,4 @@
+import type { PermitLimit } from "../contract/permit-ledger.ts";
 import type { DtError } from "../errors/dt-error.ts";
 
 /** A pacer at one instant, as data. */
@@ -8,6 +9,10 @@ export interface PacerStatus {
   readonly name: string;
   /** What all pacers of the name must agree on, as text: see the option `replaces`. */
   readonly terms: string;
+  /** True where the limit lives in the store. */
+  readonly stored: boolean;
+  /** The distance and the burst in force: those of the code or, where the limit lives in the store, of its answer. */
+  readonly limit: PermitLimit;
   /** Callers waiting. */
   readonly waiting: number;
   /** Permits that callers have gone out with. */

@@ -10,7 +10,13 @@ import type { Wrap } from "../limiter/wrap.ts";
 import { Admission } from "./admission.ts";
 import { OwnPermits } from "./own-permits.ts";
 import { type PacerEvent, type PacerEvents, pacerEvents } from "./pacer-events.ts";
-import { checkPacerOptions, type PacerOptions } from "./pacer-options.ts";
+import {
+  checkPacerOptions,
+  type PacerOptions,
+  type PacerSettings,
+  type PacerUpdate,
+  updatedOptions,
+} from "./pacer-options.ts";
 import type { PacerStatus } from "./pacer-status.ts";
 import type { Permit } from "./permit.ts";
 
@@ -25,9 +31,6 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
 
   /** The pacer's name: pacers of one name on one store keep the distance between them. */
   readonly name: string;
-
-  /** What all pacers of this name must agree on, as text: see the option `replaces`. */
-  readonly terms: string;
 
   /**
    * Makes one call once it has its permit, and hands it the permit. Settles as the call does.
@@ -48,6 +51,8 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
    */
   readonly wrap: Wrap;
 
+  #options: PacerOptions;
+  readonly #settings: PacerSettings;
   readonly #permits: OwnPermits;
   readonly #admission: Admission<Permit>;
   readonly #events: Events<PacerEvents>;
@@ -56,12 +61,18 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   constructor(options: PacerOptions) {
     const settings = checkPacerOptions(options);
     this.name = settings.name;
-    this.terms = settings.terms;
+    this.#options = { ...options };
+    this.#settings = settings;
     this.#events = pacerEvents({ name: settings.name });
     this.#permits = new OwnPermits(settings, this.#events);
     this.#admission = new Admission(settings, this.#permits);
     this.run = this.#admission.calls.run;
     this.wrap = this.#admission.calls.wrap;
+  }
+
+  /** What all pacers of this name must agree on, as text: see the option `replaces`. With `stored` they need not. */
+  get terms(): string {
+    return this.#settings.terms;
   }
 
   /** Callers waiting. */
@@ -120,6 +131,26 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   }
 
   /**
+   * Goes on with another pace, in this process: call it in every one. The new terms take the place of the old ones, as
+   * with the option `replaces`. Until all processes have them, each permit has the distance of the process that reserved
+   * it. Instants that are held go back, and callers that wait ask anew. The permit that was reserved last keeps its old
+   * distance. With `stored` this is the code's value, and the limit in the store stays: see `setLimit`.
+   * @param limit `every` or `rate`, and `burst`; what is left out stays
+   * @throws DtError `DT_INVALID_OPTION`; nothing is changed then
+   * @example pacer.update({ rate: "20/s" })
+   */
+  update(limit: PacerUpdate): void {
+    const options = updatedOptions(this.#options, limit);
+    const { code, stored, everyMs, burst } = this.#settings;
+    const settings = checkPacerOptions({ ...options, replaces: this.terms });
+    if (settings.code.everyMs === code.everyMs && settings.code.burst === code.burst) return;
+    this.#options = options;
+    // All parts of the pacer share its settings.
+    Object.assign(this.#settings, settings, stored && { everyMs, burst });
+    if (!stored) this.#permits.renew();
+  }
+
+  /**
    * Reads an iterable, async or not, in batches. A batch waits for a permit that costs as much as it has items, so it
    * has at most `maxCost` of them. Ends with the source; on early exit the source is closed.
    * @param source what is read
@@ -150,7 +181,10 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   status(): PacerStatus {
     const { name, terms } = this;
     const { waiting, granted, wasted, pausedForMs, lastError } = this.#permits;
-    return { state: this.#admission.state, name, terms, waiting, granted, wasted, pausedForMs, lastError };
+    const { stored, everyMs, burst } = this.#settings;
+    const { state } = this.#admission;
+    const limit = { everyMs, burst };
+    return { state, name, terms, stored, limit, waiting, granted, wasted, pausedForMs, lastError };
   }
 
   /**

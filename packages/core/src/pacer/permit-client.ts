@@ -1,4 +1,4 @@
-import type { PermitRequest, Reservation } from "../contract/permit-ledger.ts";
+import type { PermitLimit, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { packageName } from "../errors/scope.ts";
 import { withDeadline } from "../internal/deadline.ts";
@@ -39,6 +39,8 @@ export class PermitClient {
   lastError: DtError | undefined;
   /** Told of each call that failed, unless its caller gave it up. */
   onError: (operation: Operation, error: DtError) => void = () => undefined;
+  /** Told when another limit is in force, since it was set in the store. */
+  onLimit: (from: PermitLimit, to: PermitLimit) => void = () => undefined;
   /**
    * Told when a pause begins or becomes longer, before anything else is made of the answer that told of it.
    * @param isEcho what was asked for here has come back from the store, which counts it from a moment later
@@ -88,11 +90,12 @@ export class PermitClient {
     request: Pick<PermitRequest, "id" | "count" | "cost" | "maxReserved" | "queueMs">,
     signal?: AbortSignal,
   ): Promise<TimedReservation> {
-    const { everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs } = this.#settings;
+    const { marginMs, permitTtlMs, storeTimeoutMs } = this.#settings;
+    const { everyMs } = this.#settings.code;
     // The margin is due once for each permit, whatever it costs.
     const cost = marginMs === 0 ? request.cost : (request.cost * (everyMs - marginMs) + marginMs) / everyMs;
     const keepMs = permitTtlMs + 2 * storeTimeoutMs;
-    const full = { ...request, ...this.#terms(), cost, everyMs, burst, keepMs };
+    const full = { ...request, ...this.#terms(), cost, keepMs };
     await this.#assure?.();
     if (!this.#isSetUp) await this.#setUp(signal);
     return this.#ask(full, signal);
@@ -104,10 +107,10 @@ export class PermitClient {
    * @throws DtError `DT_PACE_MISMATCH`, and the codes of R16
    */
   async sayTerms(): Promise<void> {
-    const { everyMs, burst, runtime } = this.#settings;
+    const { runtime } = this.#settings;
     if (!this.#isSetUp) await this.#setUp();
     const request = { id: randomId(runtime), count: 1, cost: NEXT_TO_NOTHING, maxReserved: 0, queueMs: 0, keepMs: 0 };
-    await this.#ask({ ...request, ...this.#terms(), everyMs, burst });
+    await this.#ask({ ...request, ...this.#terms() });
   }
 
   /**
@@ -152,6 +155,11 @@ export class PermitClient {
   /** Resolves when every release under way has settled, and the word of a pause; no pause is said any more. */
   async settled(): Promise<void> {
     await this.#teller.stop();
+    await this.released();
+  }
+
+  /** Resolves when every release under way has settled. */
+  async released(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
@@ -168,9 +176,25 @@ export class PermitClient {
     }).catch(() => undefined);
   }
 
-  #terms(): Pick<PermitRequest, "terms" | "formerTerms"> {
-    const { terms, formerTerms } = this.#settings;
-    return { terms, ...(formerTerms === undefined ? {} : { formerTerms }) };
+  /** The limit of the code, and what has to be agreed on. */
+  #terms(): Pick<PermitRequest, "everyMs" | "burst" | "stored" | "terms" | "formerTerms"> {
+    const { code, stored, terms, hasTerms, formerTerms } = this.#settings;
+    return {
+      ...code,
+      ...(stored && { stored }),
+      ...(hasTerms && { terms, ...(formerTerms === undefined ? {} : { formerTerms }) }),
+    };
+  }
+
+  /** The limit in force, by an answer of the store (P16). */
+  #follow({ limit }: Reservation, { everyMs, burst }: PermitRequest): void {
+    const settings = this.#settings;
+    const from = { everyMs: settings.everyMs, burst: settings.burst };
+    const to = limit ?? { everyMs, burst };
+    if (to.everyMs === from.everyMs && to.burst === from.burst) return;
+    // All parts of a pacer share its settings.
+    Object.assign(settings, to);
+    this.onLimit(from, to);
   }
 
   /** What the store needs once, before the first request; it has a deadline of its own. */
@@ -197,6 +221,7 @@ export class PermitClient {
       throw this.#named(error);
     });
     const reservation = checkReservation(answer, request);
+    this.#follow(reservation, request);
     const timed = { reservation, sentMs, receivedMs: runtime.now() };
     if (this.#pause.hear(timed, pauseMs)) this.onPause((reservation.pausedForMs ?? 0) <= pauseMs + ECHO_MS);
     return { ...timed, notBeforeMs: this.#pause.notBeforeMs(reservation) };
@@ -259,12 +284,18 @@ function checkReservation(reservation: Reservation, request: PermitRequest): Res
 
 function faultOf(reservation: Reservation, { count }: PermitRequest): string | undefined {
   if (typeof reservation !== "object" || reservation === null) return `${String(reservation)} instead of a Reservation`;
-  const { granted, firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs, pausedForMs = 0 } = reservation;
+  const { granted, firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs, pausedForMs = 0, limit } = reservation;
   for (const [name, value] of Object.entries({ firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs, pausedForMs }))
     if (typeof value !== "number" || !Number.isFinite(value)) return `${name} ${String(value)}, which is not a number`;
   if (!Number.isSafeInteger(granted) || granted < 0 || granted > count) return `granted ${String(granted)} of ${count}`;
   if (stepMs < 0) return `stepMs ${stepMs}, which goes back`;
   if (retryAfterMs < 0) return `retryAfterMs ${retryAfterMs}, which is past`;
   if (pausedForMs < 0) return `pausedForMs ${pausedForMs}, which is past`;
+  if (limit !== undefined && !isLimit(limit)) return `the limit ${JSON.stringify(limit)}`;
   return undefined;
+}
+
+function isLimit(limit: PermitLimit): boolean {
+  if (typeof limit !== "object" || limit === null) return false;
+  return limit.everyMs > 0 && Number.isFinite(limit.everyMs) && Number.isSafeInteger(limit.burst) && limit.burst >= 1;
 }

@@ -34,6 +34,9 @@ export class PermitQueue {
   readonly #hints: HintListener;
   #tidying = false;
   #closed = false;
+  /** Counts the paces, and what the last one left to be given back first. */
+  #pace = 0;
+  #renewal: Promise<void> | undefined;
 
   constructor(settings: PacerSettings, client: PermitClient, events: Events<PacerEvents>) {
     const { runtime } = settings;
@@ -98,6 +101,20 @@ export class PermitQueue {
     // The store hears of it at once: with a request for those in the queue, or with one of its own.
     if (this.#fetching || this.#queue.queued === 0) this.#client.sayPause();
     else this.#backOff.cancel();
+    this.#fetch();
+  }
+
+  /**
+   * Another pace. Instants of the one before go back, and then the callers that had them ask anew: otherwise they would
+   * come behind those.
+   */
+  renew(): void {
+    this.#pace += 1;
+    for (const caller of this.#byCost.drain()) this.#queue.putBack(caller);
+    for (const queue of this.#byCost) this.#giveBack(queue);
+    this.#backOff.cancel();
+    if (!this.#fetching) this.#giveUpRequest();
+    this.#renewal = this.#client.released();
     this.#fetch();
   }
 
@@ -209,7 +226,8 @@ export class PermitQueue {
     // A request goes on while a caller of its cost waits, whoever is first: a new one would be the last at the store.
     const { cost = head.cost } = this.#request;
     if (cost !== head.cost && !this.#queue.firstOf(cost)) this.#giveUpRequest();
-    const sleeps = this.#sleep.count;
+    if (this.#renewal) await this.#renewed();
+    const [sleeps, pace] = [this.#sleep.count, this.#pace];
     const timed = await this.#request.send(head.cost, { queued: this.#queue.queued, granted: this.granted });
     const { reservation } = timed;
     this.#noticeSleep();
@@ -217,6 +235,11 @@ export class PermitQueue {
     // Nobody knows when the answer was given: it goes back, and who waits asks again.
     if (this.#sleep.count !== sleeps && reservation.granted > 0) {
       this.#giveUpRequest();
+      return true;
+    }
+    if (this.#pace !== pace && !this.#closed) {
+      this.#giveUpRequest();
+      this.#renewal = this.#client.released();
       return true;
     }
     if (this.#closed || (reservation.granted === 0 && this.#queue.queued === 0)) {
@@ -234,6 +257,14 @@ export class PermitQueue {
     // All of them lie before the end of a pause, which the ledger did not know of.
     this.#comeBack(Math.min(LONGEST_WAIT_MS, this.#client.pausedForMs));
     return false;
+  }
+
+  async #renewed(): Promise<void> {
+    while (this.#renewal) {
+      const renewal = this.#renewal;
+      await renewal;
+      if (this.#renewal === renewal) this.#renewal = undefined;
+    }
   }
 
   /** Instants were reserved for callers of one cost. */

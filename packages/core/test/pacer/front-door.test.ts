@@ -99,6 +99,8 @@ describe("status and events", () => {
       state: "running",
       name: "k",
       terms: "every 100 ms, burst 1",
+      stored: false,
+      limit: { everyMs: 100, burst: 1 },
       waiting: 3,
       granted: 1,
       wasted: 0,

@@ -73,6 +73,8 @@ describe("status and events", () => {
       name: "k",
       site: "eu",
       terms: eu.terms,
+      stored: false,
+      limit: { everyMs: 200, burst: 1 },
       waiting: 0,
       granted: 1,
       stolen: 1,

@@ -75,10 +75,11 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
   decide(cost: number, limit: BucketLimit): Outcome | Promise<Outcome> {
     const nowMs = this.#used(cost);
     if (this.waiting > 0) return this.#refusedHere("waiting", this.#queue?.restMs ?? this.#knowledge.everyMs);
-    if (limit.concurrent === undefined && this.#hand.isUsed(nowMs)) return this.#decideHot(cost, nowMs);
+    const { concurrent } = this.#knowledge.limit ?? limit;
+    if (concurrent === undefined && this.#hand.isUsed(nowMs)) return this.#decideHot(cost, nowMs);
     const deniedForMs = this.#knowledge.deniedForMs(cost, nowMs);
     if (deniedForMs > 0) return this.#refusedHere("rate", deniedForMs);
-    if (limit.concurrent !== undefined && this.inUse >= limit.concurrent)
+    if (concurrent !== undefined && this.inUse >= concurrent)
       return this.#refusedHere("concurrent", this.#home.retryMs);
     return this.ask(cost, limit);
   }
@@ -104,7 +105,7 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
   /** A call that waits: what it needs, or how long that takes. */
   async obtain(cost: number, maxWaitMs: number, behind: number): Promise<Outcome> {
     const { limit } = this;
-    if (limit.concurrent !== undefined) return this.ask(cost, limit);
+    if ((this.#knowledge.limit ?? limit).concurrent !== undefined) return this.ask(cost, limit);
     const taken = this.#hand.take(cost, this.#nowMs);
     if (taken) return taken;
     const { retryAfterMs } = await this.#hand.reserve(cost, maxWaitMs, behind);
@@ -121,7 +122,9 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     const { runtime } = this.#home.settings;
     const id = randomId(runtime);
     const hasParent = this.#home.settings.parentOf(this.key) !== undefined;
-    const slot = limit.concurrent === undefined ? undefined : { id, forMs: SLOT_MS };
+    // A limit that lives in the store may have what the code's has not.
+    const mayNeedSlot = limit.concurrent !== undefined || this.#home.settings.stored;
+    const slot = mayNeedSlot ? { id, forMs: SLOT_MS } : undefined;
     const asked = {
       take: { cost, maxWaitMs: 0, ahead: 0, aheadWithinMs: 0, ...(slot && { slot }) },
       ...(hasParent && { hold: { id, seq: 1, spent: 0, keep: 0, forMs: TICKET_MS } }),
@@ -129,7 +132,7 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     try {
       const { answer, sentMs } = await this.#send(limit, () => asked, cost);
       if (answer.granted === 0) return this.#refused(answer.limitedBy ?? "rate", answer.waitMs);
-      const lease = slot && this.#leased().open(id, sentMs);
+      const lease = answer.limit?.concurrent === undefined ? undefined : this.#leased().open(id, sentMs);
       const untilMs = sentMs + TICKET_MS;
       return {
         ...{ ...this.#standing(), allowed: true, lease },
@@ -238,6 +241,12 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     return { ...this.#standing(), allowed: false, limitedBy, retryAfterMs };
   }
 
+  #noticeChange(from: BucketLimit | undefined, to: BucketLimit | undefined): void {
+    const { events } = this.#home;
+    if (!from || !to || !events.has("limitChanged") || isSame(from, to)) return;
+    events.emit("limitChanged", { key: this.key, from, to });
+  }
+
   async #renew(leases: Leases, nowMs: number): Promise<void> {
     this.#lost(leases.over(nowMs), "the store was away for too long");
     const { ids } = leases;
@@ -279,7 +288,9 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
         released = this.#leases?.takeReleased() ?? [];
         return { ...asked(), ...(released.length > 0 && { release: released }) };
       });
+      const from = this.#knowledge.limit;
       if (resets === this.#resets) this.#knowledge.learn(timed, cost);
+      this.#noticeChange(from, this.#knowledge.limit);
       heard?.(timed);
       return timed;
     } catch (error) {
@@ -289,4 +300,8 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
       this.#underWay -= 1;
     }
   }
+}
+
+function isSame(a: BucketLimit, b: BucketLimit): boolean {
+  return a.max === b.max && a.windowMs === b.windowMs && a.burst === b.burst && a.concurrent === b.concurrent;
 }

@@ -9,6 +9,7 @@ import type { Asked, Counts, KeyHome } from "./key-home.ts";
 import { KeyedSlot } from "./leases.ts";
 import type { KeyedSettings } from "./options.ts";
 import { fresh, type Taken } from "./outcome.ts";
+import { StoredForAll } from "./stored-for-all.ts";
 
 /** How often slots are renewed, and keys looked at that may be forgotten, in milliseconds. */
 const SWEEP_MS = 1_000;
@@ -26,6 +27,7 @@ export class KeyedEngine implements KeyHome {
     ...{ requests: 0, roundTrips: 0, slotsLost: 0 },
   };
   readonly #batcher: Batcher;
+  readonly #storedForAll: StoredForAll;
   readonly #keys = new Map<string, ActiveKey>();
   readonly #asked = new Set<Promise<unknown>>();
   readonly #flushing = new Set<{ flush(): Promise<void> }>();
@@ -45,6 +47,7 @@ export class KeyedEngine implements KeyHome {
     this.#drain = drain;
     this.events = events;
     this.#id = randomId(settings.runtime);
+    this.#storedForAll = new StoredForAll(settings);
     this.#batcher = batcherOf(settings.store, settings.runtime);
   }
 
@@ -74,12 +77,15 @@ export class KeyedEngine implements KeyHome {
 
   /** The limit that this process gives for a key. */
   limitOf(key: string): BucketLimit {
-    return this.settings.limitOf(key);
+    return this.#storedForAll.limitOf(this.settings.limitOf(key));
   }
 
   /** Decides a call that does not wait. */
   async check(key: string, cost: number): Promise<Check> {
-    const limit = this.#limitFor(key, cost);
+    this.#assertOpen();
+    const reading = this.#storedForAll.use();
+    if (reading) await reading;
+    const limit = this.checked(key, cost);
     try {
       return this.#counted(key, cost, await this.#decide(key, cost, limit));
     } catch (error) {
@@ -101,7 +107,10 @@ export class KeyedEngine implements KeyHome {
   /** Waits until a call may go on. */
   async acquire(key: string, cost: number, how: AcquireSettings, owner: object): Promise<KeyedSlot> {
     const { runtime, enforce, acquireTimeoutMs } = this.settings;
-    const limit = this.#limitFor(key, cost);
+    this.#assertOpen();
+    const reading = this.#storedForAll.use();
+    if (reading) await reading;
+    const limit = this.checked(key, cost);
     how.signal?.throwIfAborted();
     if (!enforce) return this.slotOf(key, cost, await this.check(key, cost));
     const sinceMs = runtime.now();
@@ -147,11 +156,17 @@ export class KeyedEngine implements KeyHome {
   /** Sends a request of a key with what travels together. */
   send({ key }: Whose, limit: BucketLimit, asked: () => Asked): Promise<TimedAnswer> {
     const { name, storeTimeoutMs: timeoutMs } = this.settings;
-    const formerLimit = this.settings.formerLimitOf(key);
+    const { stored } = this.settings;
+    const formerLimit = stored ? undefined : this.settings.formerLimitOf(key);
     const sent = new Promise<TimedAnswer>((resolve, reject) => {
       this.#batcher.ask({
         timeoutMs,
-        request: () => ({ ...asked(), name, key, limit, ...(formerLimit && { formerLimit }) }),
+        request: () => ({
+          ...asked(),
+          ...{ name, key, limit },
+          ...(stored && { stored }),
+          ...(formerLimit && { formerLimit }),
+        }),
         answered: (timed) => {
           this.#lastError = undefined;
           resolve(timed);
@@ -216,11 +231,14 @@ export class KeyedEngine implements KeyHome {
     this.#keys.clear();
   }
 
-  #limitFor(key: string, cost: number): BucketLimit {
+  /**
+   * The limit of a key, which may be asked for this cost. The store may have a larger one.
+   * @throws DtError `DT_INVALID_COST`, `DT_INVALID_OPTION`
+   */
+  checked(key: string, cost: number): BucketLimit {
     checkName("key", key);
-    this.#assertOpen();
     const limit = this.limitOf(key);
-    checkCost(cost, limit.burst);
+    checkCost(cost, this.settings.stored ? Number.MAX_SAFE_INTEGER : limit.burst);
     return limit;
   }
 
@@ -239,6 +257,7 @@ export class KeyedEngine implements KeyHome {
     const { limit: inForce, remaining, resetMs } = outcome;
     const standing = { limit: inForce, remaining, resetMs, storeError: undefined };
     if (!outcome.allowed) {
+      checkCost(cost, inForce.burst);
       const { limitedBy, retryAfterMs } = outcome;
       return { ...standing, allowed: false, limitedBy, retryAfterMs, slot: undefined };
     }

@@ -52,10 +52,14 @@ export function slotLost(whose: Whose, why: string): DtError<"DT_SLOT_LOST"> {
  * What a call costs: a whole number from 1 to the burst of its key.
  * @throws DtError `DT_INVALID_COST`
  */
-export function checkCost(cost: unknown, burst: number): number {
-  if (Number.isSafeInteger(cost) && (cost as number) >= 1 && (cost as number) <= burst) return cost as number;
+export function checkCost(cost: unknown, burst: number): void {
+  if (!Number.isSafeInteger(cost) || (cost as number) < 1 || (cost as number) > burst) throw costError(cost, burst);
+}
+
+/** The `DT_INVALID_COST` of a cost that a key never has. */
+export function costError(cost: unknown, burst: number): DtError<"DT_INVALID_COST"> {
   const hint = typeof cost === "object" && cost !== null ? "; options come second: acquire(1, { timeout })" : "";
-  throw new DtError(
+  return new DtError(
     "DT_INVALID_COST",
     `a cost of ${describe(cost)} was given; give a whole number from 1 to the burst of the key, ${Math.floor(burst)}${hint}`,
   );

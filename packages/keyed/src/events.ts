@@ -1,4 +1,4 @@
-import type { DtError } from "@dt/core";
+import type { BucketLimit, DtError } from "@dt/core";
 import { Events } from "@dt/core/internal";
 import type { LimitedBy } from "./check.ts";
 
@@ -17,6 +17,8 @@ export interface KeyedEvents {
   readonly wouldRefuse: { readonly key: string; readonly cost: number; readonly limitedBy: LimitedBy | undefined };
   /** With `whenStoreLost: "allow"`: a call went on uncounted, since the store is away. */
   readonly unchecked: { readonly key: string; readonly cost: number; readonly error: DtError };
+  /** A key that is used has another limit in the store than it had. */
+  readonly limitChanged: { readonly key: string; readonly from: BucketLimit; readonly to: BucketLimit };
   /** The slot of a call that runs was lost. */
   readonly slotLost: { readonly key: string };
   /** A caller's time was up. */
@@ -35,6 +37,7 @@ const NAMES: Readonly<Record<KeyedEvent, true>> = {
   refused: true,
   wouldRefuse: true,
   unchecked: true,
+  limitChanged: true,
   slotLost: true,
   timedOut: true,
   queueFull: true,

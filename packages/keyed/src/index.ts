@@ -6,4 +6,5 @@ export type { KeyLimit } from "./key-limit.ts";
 export { createKeyed, Keyed } from "./keyed.ts";
 export { KeyedLimiter } from "./keyed-limiter.ts";
 export type { KeyedOptions } from "./options.ts";
+export { getLimit, type SetKeyLimitOptions, setLimit } from "./set-limit.ts";
 export type { KeyedLimiterStatus, KeyedStatus } from "./status.ts";

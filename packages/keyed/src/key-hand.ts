@@ -64,7 +64,7 @@ export class KeyHand {
 
   /** True where calls are decided by it: the key is hot, or was so lately. */
   isUsed(nowMs: number): boolean {
-    return this.#hand !== undefined || (this.heat.isHot(nowMs) && this.#key.limit.burst >= LEAST_BURST);
+    return this.#hand !== undefined || (this.heat.isHot(nowMs) && this.#burst >= LEAST_BURST);
   }
 
   /** True while nothing has to be told, or is asked. */
@@ -119,7 +119,7 @@ export class KeyHand {
     while (this.#busy) await this.#busy;
     const missing = cost - this.units(runtime.now());
     if (missing <= 0) return { retryAfterMs: this.#hand?.waitMs(cost, runtime.now()) ?? 0 };
-    const ahead = Math.max(0, Math.min(behind, Math.floor(this.#key.limit.burst / 2)));
+    const ahead = Math.max(0, Math.min(behind, Math.floor(this.#burst / 2)));
     const take = { cost: missing, maxWaitMs, ahead, aheadWithinMs: AHEAD_MS };
     const answer = await this.#exchange(undefined, () => take);
     const nowMs = runtime.now();
@@ -156,6 +156,11 @@ export class KeyHand {
   /** Nothing in hand may be spent any more. */
   void(): void {
     this.#hand?.void();
+  }
+
+  /** Of the limit in force, as far as it is known. */
+  get #burst(): number {
+    return (this.#knowledge.limit ?? this.#key.limit).burst;
   }
 
   async #askAll(): Promise<void> {
@@ -207,10 +212,10 @@ export class KeyHand {
     const { everyMs } = this.#knowledge;
     if (!heat.isHot(nowMs) || everyMs === 0) return 0;
     // All hands together have no more than half of the burst.
-    const part = (this.#key.limit.burst / 2) * heat.share(everyMs, nowMs);
+    const part = (this.#burst / 2) * heat.share(everyMs, nowMs);
     const wanted = Math.min(heat.rate(nowMs), part);
     if (this.#knowledge.isScarce(nowMs)) return Math.max(1, Math.floor(Math.min(wanted, AHEAD_MS / everyMs)));
-    const spare = this.#knowledge.remaining(nowMs) + this.units(nowMs) - this.#key.limit.burst / 2;
+    const spare = this.#knowledge.remaining(nowMs) + this.units(nowMs) - this.#burst / 2;
     return Math.floor(Math.min(heat.rate(nowMs), Math.max(part, spare / 2)));
   }
 

@@ -1,6 +1,6 @@
 import type { DtError, Timer } from "@dt/core";
 import { type AcquireSettings, type Wait, type Waiter, WaitingQueue } from "@dt/core/internal";
-import { notInTime, type Whose } from "./errors.ts";
+import { costError, notInTime, type Whose } from "./errors.ts";
 import type { KeyHome } from "./key-home.ts";
 import type { Outcome, Taken } from "./outcome.ts";
 
@@ -102,7 +102,11 @@ export class KeyQueue {
           this.#hand(outcome, first.cost);
           continue;
         }
-        const { retryAfterMs, limitedBy } = outcome;
+        const { retryAfterMs, limitedBy, limit } = outcome;
+        if (first.cost > limit.burst) {
+          first.fail(costError(first.cost, limit.burst));
+          continue;
+        }
         if (limitedBy === "rate" && runtime.now() + retryAfterMs > first.want.deadlineMs) {
           first.expire(retryAfterMs);
           continue;

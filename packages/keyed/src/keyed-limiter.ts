@@ -20,7 +20,7 @@ import {
 } from "@dt/core/internal";
 import type { Check, Peek } from "./check.ts";
 import type { KeyedEngine } from "./engine.ts";
-import { checkCost, limited, stoppedError } from "./errors.ts";
+import { limited, stoppedError } from "./errors.ts";
 import type { KeyedEvent, KeyedEvents } from "./events.ts";
 import type { KeyedLimiterStatus } from "./status.ts";
 
@@ -230,10 +230,8 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
 
   #checked(options: CallOptions): { readonly cost: number; readonly how: AcquireSettings } {
     const { cost = 1, signal, timeout, priority } = options as Options;
-    return {
-      cost: checkCost(cost, this.#engine.limitOf(this.key).burst),
-      how: checkAcquireOptions({ signal, timeout, priority }),
-    };
+    this.#engine.checked(this.key, cost);
+    return { cost, how: checkAcquireOptions({ signal, timeout, priority }) };
   }
 
   async #wait(cost: number, how: AcquireSettings): Promise<Slot> {

@@ -17,7 +17,7 @@ export const list: CommandDefinition = {
     new Command("list")
       .summary("the throttles, pacers, semaphores, budgets and keyed limits that a store keeps something of")
       .description(
-        "Lists the throttles, pacers, semaphores, budgets and keyed limits that a store keeps something of, the kind and the name of each on a line, the name as a JSON string. Of a keyed limit each key that is in use has a line. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
+        "Lists the throttles, pacers, semaphores, budgets and keyed limits that a store keeps something of. Each has a line: its kind, and its name as a JSON string. Of a keyed limit each key that is in use has a line. Reads only, a page at a time, while the fleet runs. Those that are no longer in use are listed for as long as the store remembers them. Exit code 0: done, 1: the store cannot be read, 2: cannot be done as asked.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
       .argument("[kind]", "throttle, pacer, semaphore, budget or keyed: this kind alone")

@@ -1,5 +1,5 @@
 import { type BucketLimit, type DtError, randomId } from "@dt/core";
-import type { TimedAnswer } from "./batcher.ts";
+import type { TimedAnswer } from "@dt/core/internal";
 import { slotLost, type Whose } from "./errors.ts";
 import { type HandKey, KeyHand } from "./key-hand.ts";
 import type { Asked, KeyHome } from "./key-home.ts";

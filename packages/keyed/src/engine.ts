@@ -1,7 +1,15 @@
 import { type BucketLimit, type DtError, isDtError, randomId, type Timer } from "@dt/core";
-import { type AcquireSettings, checkName, type Drain, type Events, withDeadline } from "@dt/core/internal";
+import {
+  type AcquireSettings,
+  type Batcher,
+  batcherOf,
+  checkName,
+  type Drain,
+  type Events,
+  type TimedAnswer,
+  withDeadline,
+} from "@dt/core/internal";
 import { ActiveKey } from "./active-key.ts";
-import { type Batcher, batcherOf, type TimedAnswer } from "./batcher.ts";
 import type { Check, LimitedBy, Peek } from "./check.ts";
 import { checkCost, notInTime, stoppedError, type Whose } from "./errors.ts";
 import type { KeyedEvents } from "./events.ts";

@@ -1,5 +1,5 @@
 import type { BucketHold } from "@dt/core";
-import type { TimedAnswer } from "./batcher.ts";
+import type { TimedAnswer } from "@dt/core/internal";
 
 /** A unit that is due so soon is due now: sums of times are rounded. */
 const NOW_MS = 1 / 64;

@@ -1,5 +1,5 @@
 import type { BucketAnswer, BucketHold, BucketLimit, BucketTake } from "@dt/core";
-import type { TimedAnswer } from "./batcher.ts";
+import type { TimedAnswer } from "@dt/core/internal";
 import { Hand } from "./hand.ts";
 import { Heat } from "./heat.ts";
 import type { Asked, KeyHome } from "./key-home.ts";

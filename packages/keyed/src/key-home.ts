@@ -1,6 +1,5 @@
 import type { BucketLimit, BucketRequest } from "@dt/core";
-import type { Events } from "@dt/core/internal";
-import type { TimedAnswer } from "./batcher.ts";
+import type { Events, TimedAnswer } from "@dt/core/internal";
 import type { Whose } from "./errors.ts";
 import type { KeyedEvents } from "./events.ts";
 import type { KeyedSettings } from "./options.ts";

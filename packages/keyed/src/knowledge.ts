@@ -1,5 +1,5 @@
 import type { BucketLimit } from "@dt/core";
-import type { TimedAnswer } from "./batcher.ts";
+import type { TimedAnswer } from "@dt/core/internal";
 import type { Standing } from "./outcome.ts";
 
 /** A refusal is remembered for no longer, since others may give units back, in milliseconds. */

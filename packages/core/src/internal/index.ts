@@ -4,6 +4,7 @@
  * should import it.
  */
 
+export { type Batcher, batcherOf, type TimedAnswer } from "../batcher/batcher.ts";
 export { CHANNEL_PREFIX, packageName, SCOPE } from "../errors/scope.ts";
 export {
   ACQUIRE_OPTIONS,

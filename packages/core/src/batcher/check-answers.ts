@@ -1,5 +1,6 @@
-import { type BucketAnswer, type BucketRequest, DtError, isDtError } from "@dt/core";
-import { packageName } from "@dt/core/internal";
+import type { BucketAnswer, BucketRequest } from "../contract/keyed-ledger.ts";
+import { DtError, isDtError } from "../errors/dt-error.ts";
+import { packageName } from "../errors/scope.ts";
 
 /**
  * Refuses answers that the contract does not allow, before a call goes on by them: a ledger is somebody else's code.
@@ -18,7 +19,10 @@ export function checkAnswers(answers: readonly (BucketAnswer | DtError)[], reque
   );
 }
 
-const NUMBERS = ["firstMs", "waitMs", "everyMs", "remaining", "resetMs", "inHand", "inFlight", "storeTimeMs"] as const;
+const NUMBERS = [
+  ...(["firstMs", "waitMs", "everyMs", "remaining", "resetMs", "inHand", "inFlight", "storeTimeMs"] as const),
+  ...(["hits", "hitsResetMs"] as const),
+];
 
 function faultOf(answer: BucketAnswer | DtError): string | undefined {
   if (isDtError(answer)) return undefined;

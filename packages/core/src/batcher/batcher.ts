@@ -1,5 +1,7 @@
-import { type BucketAnswer, type BucketRequest, DtError, isDtError, type KeyedLedger, type Runtime } from "@dt/core";
-import { withDeadline } from "@dt/core/internal";
+import type { BucketAnswer, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
+import { DtError, isDtError } from "../errors/dt-error.ts";
+import { withDeadline } from "../internal/deadline.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { checkAnswers } from "./check-answers.ts";
 
 /** Requests that travel together. */

@@ -1,6 +1,6 @@
 import { DtError, type DtErrorCode, type Effect } from "@dt/core";
 import { packageName } from "@dt/core/internal";
-import { damagedBudget, damagedPermits } from "@dt/core/ledger";
+import { damagedBudget, damagedLimit, damagedPermits } from "@dt/core/ledger";
 import type { Call } from "@dt/core/store";
 
 interface Rule {
@@ -71,12 +71,13 @@ const refusedByDriver: readonly (readonly [pattern: RegExp, remedy: string])[] =
 ];
 
 /**
- * Raised by `dt_permit_check` and by the checks of a budget. The message is what holds the row, a bar, and what is
- * there instead.
+ * Raised by `dt_permit_check` and by the checks of a budget: the message is what holds the row, a bar, and what is there
+ * instead. DT004 is raised where a limit record is damaged: what it holds, and a bar.
  */
 const damages: Readonly<Record<string, (where: string, fault: string) => DtError>> = {
   DT002: damagedPermits,
   DT003: damagedBudget,
+  DT004: damagedLimit,
 };
 
 /**

@@ -6,6 +6,7 @@ import {
   compareMassDeath,
   compareTurns,
   REACHABLE,
+  REACHABLE_LIMITS,
   type Reached,
   type TimedGroups,
 } from "@dt-tooling/simulator/ledger-operations";
@@ -15,6 +16,7 @@ import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 import { TestClock } from "./support/test-clock.ts";
 import { timedGroups } from "./support/timed-groups.ts";
+import { writeLimitRecord } from "./support/write-limit-record.ts";
 
 /**
  * The store against the ledger of @dt/core: the same random operations at the same times, on a real server with a test
@@ -38,6 +40,7 @@ beforeAll(async () => {
     async setDataSince(ms) {
       await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1, lived_ms = 1e15`, [ms]);
     },
+    setLimit: (name, record) => writeLimitRecord(admin, schema, { kind: "group", name }, record),
     async compareRows(group, expected) {
       const { freedEpoch, spent, wants, hungryMs, pausedUntilMs } = { ...expected.group() };
       const turns = expected.members().map(({ odd, gaveUpMs, restUntilMs }) => [odd, gaveUpMs, restUntilMs]);
@@ -64,7 +67,7 @@ describe("the store and the ledger of @dt/core agree", () => {
   });
 
   test("and every kind of answer was among them", () => {
-    expect([...everReached].sort()).toEqual([...REACHABLE].sort());
+    expect([...everReached].sort()).toEqual([...REACHABLE, ...REACHABLE_LIMITS].sort());
   });
 
   test("a new group uses its tokens at once when all epochs are over in which lost ones can have been used", async () => {

@@ -78,9 +78,10 @@ export function parseRegistered(reply: unknown, intervalMs: number): View {
   return parseView(reply);
 }
 
-/** Columns of `dt_inspect`: those of the group, then those of the member. */
+/** Columns of `dt_inspect`: those of the group, then those of the member, and the group's stored limit. */
 const GROUP_WIDTH = 10;
-const INSPECT_WIDTH = 23;
+const STORED = 23;
+const INSPECT_WIDTH = 25;
 
 /**
  * The snapshot in an answer of `dt_inspect`.
@@ -104,8 +105,14 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
     groupAgeMs: number(groupAge),
     learning: boolean(learning),
     ...pauseOf(pausedFor),
+    ...storedOf(first.slice(STORED)),
     members: rows.map((row) => row.slice(GROUP_WIDTH)).flatMap((row) => (row[0] === null ? [] : [parseMember(row)])),
   };
+}
+
+/** The copy of the stored limit; nothing where there is none. */
+function storedOf([revision, max]: readonly (Field | undefined)[]): Pick<GroupSnapshot, "stored"> {
+  return revision === null ? {} : { stored: { revision: number(revision), values: { max: number(max) } } };
 }
 
 const NO_GROUP = {
@@ -129,7 +136,7 @@ function parseMember(row: readonly Field[]): MemberSnapshot {
     generation: number(generation),
     memberCount: number(memberCount),
     held: number(held),
-    max: number(max),
+    max: optionalNumber(max),
     level: optionalNumber(level),
     silentMs: number(silent),
     fenced: boolean(fenced),

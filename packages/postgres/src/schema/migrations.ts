@@ -40,6 +40,7 @@ import proven from "../sql/proven.sql";
 import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
 import slots from "../sql/slots.sql";
+import storedLimit from "../sql/stored-limit.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
 
@@ -69,7 +70,22 @@ export const FORMAT: Format = {
   tables: [tables, permitTables, budgetTables, limitTables, bucketTables].join("\n"),
   steps: [],
   functions: [
-    ...[channel, freed, demand, ledger, slots, damage, removal, answer, durability, proven, create],
+    ...[
+      limitHead,
+      limitWrite,
+      storedLimit,
+      channel,
+      freed,
+      demand,
+      ledger,
+      slots,
+      damage,
+      removal,
+      answer,
+      durability,
+      proven,
+      create,
+    ],
     ...[register, sync, deregister, inspect],
     ...[permitKey, permitCreate, reserve, release, permitReset],
     ...[
@@ -83,7 +99,7 @@ export const FORMAT: Format = {
       spend,
       budgetReset,
     ],
-    ...[limitHead, limitWrite, bucket, bucketLimit, bucketUnits, serve, sweep, take, bucketReset],
+    ...[bucket, bucketLimit, bucketUnits, serve, sweep, take, bucketReset],
   ].join("\n"),
   worksFrom: 1,
 };

@@ -128,17 +128,20 @@ BEGIN
   RETURN v;
 END $$;
 
--- Heartbeat, want, activity, capacity and lowering (R4, R6, R7, R20, R21, R27), unless the request is a repeat (R11);
--- then the answer.
+-- Heartbeat, want, activity, capacity and lowering (R4, R6, R7, R20, R21, R27, R36), unless the request is a repeat
+-- (R11); then the answer.
+-- p_limit_revision, p_limit_max: the limit of a request with stored, or nulls.
 CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
   g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_member_count bigint, p_held bigint, p_max bigint,
   p_level float8, p_epoch bigint, p_used bigint, p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint,
   p_resume_level float8, p_channel text,
-  p_slots_waiting bigint, p_slots_head bigint, p_took_offer boolean
+  p_slots_waiting bigint, p_slots_head bigint, p_took_offer boolean, p_limit_revision bigint, p_limit_max bigint
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
+  own_max bigint := CASE WHEN p_limit_revision IS NULL THEN p_max END;
   want bigint := {schema}.dt_want_on_grid(p_want);
-  smallest bigint;
+  is_new_limit boolean := p_limit_revision IS NOT NULL AND p_limit_revision IS DISTINCT FROM g.stored_revision;
+  capacity bigint;
 BEGIN
   IF p_seq <= m.seq THEN
     RETURN {schema}.dt_answer(g, m, 0, 0, p_sync_ms, p_resume_level, p_channel, p_slots_waiting, p_slots_head, p_took_offer);
@@ -158,13 +161,18 @@ BEGIN
     END IF;
   END IF;
   m.expires_at_ms := g.last_ms - g.lapsed_ms + m.stale_after_ms;
-  IF p_max <> m.max THEN
-    m.max := p_max;
-    UPDATE {schema}.dt_member SET max = p_max
+  IF is_new_limit OR own_max IS DISTINCT FROM m.max THEN
+    IF is_new_limit THEN
+      g.stored_revision := p_limit_revision;
+      g.stored_max := p_limit_max;
+    END IF;
+    m.max := own_max;
+    UPDATE {schema}.dt_member SET max = own_max
     WHERE ctid = (SELECT {schema}.dt_place(m.group_id, m.incarnation));
-    smallest := {schema}.dt_smallest_max(g.group_id);
-    IF smallest <> g.capacity THEN
-      g := {schema}.dt_next_generation({schema}.dt_set_capacity(g, smallest));
+    g := {schema}.dt_keep_copy(g);
+    capacity := {schema}.dt_capacity_of(g);
+    IF capacity <> g.capacity THEN
+      g := {schema}.dt_next_generation({schema}.dt_set_capacity(g, capacity));
     END IF;
   END IF;
   IF p_held < m.held THEN

@@ -84,15 +84,6 @@ BEGIN
   RETURN m;
 END $$;
 
--- The smallest max of a member (R6); 0 without members. Cost: one index look-up.
-CREATE OR REPLACE FUNCTION {schema}.dt_smallest_max(p_group_id bigint) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-  smallest bigint;
-BEGIN
-  SELECT max INTO smallest FROM {schema}.dt_member WHERE group_id = p_group_id ORDER BY max LIMIT 1;
-  RETURN coalesce(smallest, 0);
-END $$;
-
 -- What the members declare: the capacity, the quiet limit, the longest stale age, the clock error (R2, R6). In an empty
 -- group the times stay, since silence goes on counting for learning. Cost: O(members).
 CREATE OR REPLACE FUNCTION {schema}.dt_declared(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
@@ -103,7 +94,8 @@ DECLARE
 BEGIN
   SELECT min(stale_after_ms), max(stale_after_ms), max(clock_error_ms) INTO smallest_stale_ms, longest_stale_ms, largest_clock_error_ms
     FROM {schema}.dt_member WHERE group_id = g.group_id;
-  g := {schema}.dt_set_capacity(g, {schema}.dt_smallest_max(g.group_id));
+  g := {schema}.dt_keep_copy(g);
+  g := {schema}.dt_set_capacity(g, {schema}.dt_capacity_of(g));
   g.quiet_limit_ms := coalesce(smallest_stale_ms * 0.25, g.quiet_limit_ms);
   g.longest_stale_ms := coalesce(longest_stale_ms, g.longest_stale_ms);
   g.clock_error_ms := coalesce(largest_clock_error_ms, 0);
@@ -147,6 +139,6 @@ BEGIN
     clock_error_ms = g.clock_error_ms, ahead_until_ms = g.ahead_until_ms, repairs = g.repairs, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
     quiet_limit_ms = g.quiet_limit_ms, swept_ms = g.swept_ms, boot = g.boot, told_generation = g.told_generation,
     told_agreed = g.told_agreed, keep_ms = g.keep_ms, keep_until_ms = g.keep_until_ms, freed_epoch = g.freed_epoch, spent = g.spent,
-    wants = g.wants, hungry_ms = g.hungry_ms, paused_until_ms = g.paused_until_ms, told_paused_ms = g.told_paused_ms
+    wants = g.wants, stored_revision = g.stored_revision, stored_max = g.stored_max, hungry_ms = g.hungry_ms, paused_until_ms = g.paused_until_ms, told_paused_ms = g.told_paused_ms
   WHERE group_id = g.group_id AND turn = g.turn;
 END $$;

@@ -4,19 +4,21 @@
 --        member has begun, and how many tokens it used in it, or nulls; want and sync interval as in register; tokens
 --        that it used in the last epoch that was over, and tokens that its callers wait for, or nulls; slots that its
 --        callers wait for, those that the first of them waits for, and whether it took an offer, or nulls for one that
---        reports no slots (R28); for how long no member is to begin a call in milliseconds, or null (R35)
+--        reports no slots (R28); for how long no member is to begin a call in milliseconds, or null (R35); whether its
+--        limit is the stored one (R36)
 -- Output a view; 'unknown' and 'fenced' with the store's time only
--- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
+-- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates; one more look-up with stored. O(removed * log n) more when
 --        members went stale; O(different wants), 304 at most, for one that shares by demand; one that reports slots
 --        updates a third row, and looks at 32 members of the queue and, where slots lack, at 32 that hold most
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_member_count bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint, p_used bigint,
   p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint, p_slots_waiting bigint, p_slots_head bigint,
-  p_took_offer boolean, p_pause_ms float8
+  p_took_offer boolean, p_pause_ms float8, p_stored boolean
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger := {schema}.dt_lock(p_group, p_wait_ms);
+  stored record := {schema}.dt_limit_for(p_group, p_stored, p_max);
   m {schema}.dt_member;
   v {schema}.dt_view;
   generation_before bigint := g.generation;
@@ -57,7 +59,7 @@ BEGIN
   held_before := m.held;
   v := {schema}.dt_accept_report(
     g, m, p_seq, p_generation, p_member_count, p_held, p_max, p_level, p_epoch, p_used, p_want, p_sync_ms, p_used_before, p_waiting,
-    NULL, p_channel, p_slots_waiting, p_slots_head, p_took_offer
+    NULL, p_channel, p_slots_waiting, p_slots_head, p_took_offer, stored.revision, stored.max
   );
   PERFORM {schema}.dt_durability(
     newcomer OR v.generation <> generation_before OR v.held > held_before OR coalesce(v.offered, 0) > 0 OR g.offset_ms <> offset_before_ms

@@ -109,6 +109,9 @@ CREATE TABLE {schema}.dt_ledger (
   -- How many members want how much (R21): want, members, want, members, ..., the smallest want first. Members that
   -- share evenly are not in it. It stays in the row's page.
   wants bigint[] NOT NULL,
+  -- The copy of the limit record (R36): of which state it is, and its max; nulls where no member has stored.
+  stored_revision bigint,
+  stored_max bigint,
   -- Group time at which a member last got less than it is due (R22); null before the first.
   hungry_ms float8,
   -- Group time before which no member begins a call (R35); 0 before the first pause.
@@ -141,6 +144,9 @@ CREATE TABLE {schema}.dt_ledger (
   ),
   CONSTRAINT dt_ledger_freed CHECK (freed_epoch BETWEEN 0 AND 9007199254740991 AND spent BETWEEN 0 AND 1000000000000),
   CONSTRAINT dt_ledger_wants CHECK ({schema}.dt_wants_sound(wants)),
+  CONSTRAINT dt_ledger_stored CHECK (
+    (stored_revision IS NULL) = (stored_max IS NULL) AND abs(stored_revision) <= 9007199254740991 AND stored_max BETWEEN 1 AND 1000000000000
+  ),
   CONSTRAINT dt_ledger_hungry CHECK (hungry_ms BETWEEN 0 AND 1e16),
   CONSTRAINT dt_ledger_paused CHECK (paused_until_ms BETWEEN 0 AND 1e16 AND told_paused_ms BETWEEN 0 AND 1e16)
 ) WITH (fillfactor = 25);
@@ -158,7 +164,8 @@ CREATE TABLE {schema}.dt_member (
   generation bigint NOT NULL,
   member_count bigint NOT NULL,
   held bigint NOT NULL,
-  max bigint NOT NULL,
+  -- Null for one whose limit is the stored one (R36).
+  max bigint,
   level float8,
   stale_after_ms float8 NOT NULL,
   clock_error_ms float8 NOT NULL,

@@ -44,21 +44,32 @@ export interface Statement {
 /** The statements, with parameters in the order that the headers of the `.sql` files give. */
 export function register(group: string, member: Registration): Statement {
   const { incarnation, id, seq, rejoin, claim, max, intervalMs, staleAfterMs, learningMs, level } = member;
-  const { resumeWithinMs, observedMs, clockErrorMs = 0 } = member;
+  const { resumeWithinMs, observedMs, clockErrorMs = 0, stored = false } = member;
   return change("group", group, "dt_register", ({ waitMs, channel }) => [
     ...[incarnation, id, seq, rejoin, claim, max, intervalMs, staleAfterMs, learningMs, level],
     ...[resumeWithinMs, observedMs, waitMs, channel, clockErrorMs, ...demandOf(member)],
-    ...slotsOf(member),
+    ...[...slotsOf(member), stored],
   ]);
 }
 
 export function sync(group: string, { incarnation }: MemberRef, report: Report): Statement {
-  const { seq, generation, members, held, max, level, observedMs = 0, activity, pauseMs = null } = report;
+  const {
+    seq,
+    generation,
+    members,
+    held,
+    max,
+    level,
+    observedMs = 0,
+    activity,
+    pauseMs = null,
+    stored = false,
+  } = report;
   return change("group", group, "dt_sync", ({ waitMs, channel }) => [
     ...[incarnation, seq, generation, members, held, max, level, observedMs, waitMs, channel],
     ...[...useOf(report), ...demandOf(report), activity?.used ?? null, activity?.waiting ?? null],
     ...slotsOf(report),
-    pauseMs,
+    ...[pauseMs, stored],
   ]);
 }
 

@@ -47,7 +47,8 @@ BEGIN
     declared_ms := p_used_ms;
   END IF;
   IF r.stored THEN
-    IF s.stored_revision IS DISTINCT FROM p_head.state THEN
+    -- While nothing is set for the key, each request's own limit counts: it may be one that is stored for all keys.
+    IF p_head.state <= 0 OR s.stored_revision IS DISTINCT FROM p_head.state THEN
       IF p_head.state > 0 THEN
         own := {schema}.dt_bucket_stored(p_head.numbers, own);
         IF own IS NULL THEN

@@ -40,7 +40,7 @@ const OPTIONS: ReadonlySet<string> = new Set<keyof SetKeyLimitOptions>(["key", "
  * @param options which key, who sets it, why, and for how long
  * @returns what is kept of the limit, with its last 20 changes
  * @throws DtError `DT_INVALID_OPTION`, `DT_STORE_UNSUITABLE` where the store keeps no limits; the errors of the store
- * @example await setLimit(store, "api", { rate: "50/s", burst: 100 }, { key: "tenant 7", by: "billing", why: "upgrade" })
+ * @example await setLimit(store, "api", { rate: "50/s" }, { key: "tenant 7", by: "billing", why: "upgrade" })
  */
 export async function setLimit(
   store: Partial<LimitLedger>,
@@ -61,8 +61,8 @@ export async function setLimit(
 }
 
 /**
- * What the limit of a key, or of all keys, is set to in the store, and its last 20 changes. Undefined where it was never
- * set.
+ * What the limit of a key, or of all keys, is set to in the store, and its last 20 changes. Undefined where it was
+ * never set.
  * @param store the store of the keyed limits
  * @param name their name
  * @param options which key; left out for the limit of all keys

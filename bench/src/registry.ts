@@ -4,6 +4,7 @@ import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { http } from "./http/http.ts";
+import { keys } from "./keys/keys.ts";
 import { permits } from "./permits/permits.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
@@ -24,6 +25,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(fleet),
   erased(semaphore),
   erased(budgets),
+  erased(keys),
   erased(signal),
   erased(pipeline),
 ];

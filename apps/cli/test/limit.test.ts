@@ -47,12 +47,14 @@ describe("dt limit", () => {
     await using store = opened;
     await using keyed = createKeyed({ name: "api", store, limit: { rate: "5/s" }, stored: true });
     expect(await keyed.check("tenant-18")).toMatchObject({ limit: { max: 5 } });
-    const one = await run("limit", "set", address, "keyed", "api", "50/s", "--key", "tenant-17");
-    expect(one.stdout).toContain('Keyed "api", key "tenant-17": max 50, windowMs 1000, burst 50');
+    const one = await run("limit", "set", address, "keyed", "api", "50/min", "--key", "tenant-17");
+    expect(one.stdout).toContain('Keyed "api", key "tenant-17": max 50, windowMs 60000, burst 50');
+    expect(await keyed.check("tenant-17")).toMatchObject({ limit: { max: 50 } });
     expect((await run("limit", "set", address, "keyed", "api", "7/s")).code).toBe(0);
-    await keyed.check("tenant-17");
+    await expect.poll(() => keyed.check("tenant-18")).toMatchObject({ limit: { max: 7 } });
+    expect(await keyed.check("tenant-17")).toMatchObject({ limit: { max: 50 } });
     const looked = await run("inspect", address, "keyed", "api", "tenant-17");
-    expect(looked.stdout).toContain("of 5 units are left");
+    expect(looked.stdout).toContain("of 50 units are left");
     expect((await run("list", address, "keyed")).stdout).toContain('keyed     "api" "tenant-17"\n');
     expect((await run("repair", address, "keyed", "api", "tenant-17")).stdout).toContain("starts anew");
     expect((await run("inspect", address, "keyed", "api", "tenant-17")).stdout).toContain("Nothing is used");

@@ -1,4 +1,4 @@
-import type { LimitTarget, Registration, Report } from "@dt/core";
+import type { BucketRef, LimitTarget, Registration, Report } from "@dt/core";
 import {
   type Backend,
   type Call,
@@ -7,11 +7,13 @@ import {
   type ServerFunctions,
   serverBackend,
 } from "@dt/core/store";
+import { BucketBatches } from "./bucket-batches.ts";
 import { driverError, notSent } from "./errors.ts";
-import { budgetKeys, groupKeys, limitKey, permitKeys } from "./keys.ts";
+import { bucketKey, budgetKeys, groupKeys, limitKey, permitKeys } from "./keys.ts";
 import { Hints } from "./listen.ts";
 import { listNames } from "./listing.ts";
 import { checkRedisStoreOptions, type RedisStoreOptions } from "./options.ts";
+import { parseBucketSnapshot } from "./reply/buckets.ts";
 import { parseBudgetSnapshot, parseSpendAnswer, refuseBudgetReply, withoutWrongBudget } from "./reply/budgets.ts";
 import { unexpectedReply } from "./reply/field.ts";
 import {
@@ -75,6 +77,11 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     ...{ kind: target.kind, keys: [limitKey(prefix, target)], channel: "" },
     ...{ script, args },
   });
+  const onBucket = (script: Script, bucket: BucketRef): Request => ({
+    ...{ keys: [bucketKey(prefix, bucket)], channel: "" },
+    ...{ kind: "keyed", script, args: [] },
+  });
+  const batches = new BucketBatches(sender, prefix, isCluster);
   const budgetKeyOf = (budget: string): string => budgetKeys(prefix, budget).keys[0] as string;
   const rowsOf = (key: string): string => permitKeys(prefix, key).keys[0] as string;
 
@@ -157,6 +164,16 @@ export function redisBackend(options: RedisStoreOptions): Backend {
       request: (target, from, row) => onLimit(scripts.writeLimit, target, limitArguments(from, row)),
       answer: parseWritten,
     },
+    resetBucket: {
+      request: (bucket) => onBucket(scripts.resetBucket, bucket),
+      answer(reply) {
+        if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
+      },
+    },
+    inspectBucket: {
+      request: (bucket) => onBucket(scripts.inspectBucket, bucket),
+      answer: (reply, bucket) => parseBucketSnapshot(reply, bucket, bucketKey(prefix, bucket)),
+    },
   };
 
   async function list(kind: NamedKind, place: string, call: Call): Promise<NamePage> {
@@ -196,6 +213,8 @@ export function redisBackend(options: RedisStoreOptions): Backend {
       list: (place, call) => list("group", place, call),
       listPermits: (place, call) => list("permits", place, call),
       listBudgets: (place, call) => list("budget", place, call),
+      take: (requests, call) => batches.take(requests, call),
+      listBuckets: (place, call) => list("keyed", place, call),
     },
   );
 }

@@ -123,6 +123,11 @@ export function isNoScript(error: unknown): boolean {
   return messageOf(error).startsWith("NOSCRIPT");
 }
 
+/** True for the reply of a Cluster to a command with keys of several slots: nothing ran. */
+export function isCrossSlot(error: unknown): boolean {
+  return messageOf(error).startsWith("CROSSSLOT");
+}
+
 /** True for the reply of a server that is a replica: nothing was written. */
 export function isReadOnly(error: unknown): boolean {
   return reasonIn(messageOf(error)).startsWith("READONLY ");

@@ -1,5 +1,5 @@
-import type { LimitTarget } from "@dt/core";
-import { checkName, invalidOption } from "@dt/core/ledger";
+import type { BucketRef, LimitTarget } from "@dt/core";
+import { bucketName, checkName, invalidOption } from "@dt/core/ledger";
 
 /** Where a group, a key's permits, or a budget live in Redis. */
 export interface Keys {
@@ -50,6 +50,16 @@ export function limitKey(prefix: string, { kind, name, key }: LimitTarget): stri
   return `${taggedBase(prefix, name)}${kind === "group" ? "" : `:${kind}`}:limit`;
 }
 
+/** The key of a bucket: `<prefix>:{<name>:<0 to 31>}:bucket:<key>`. */
+export function bucketKey(prefix: string, { name, key }: BucketRef): string {
+  return `${taggedBase(prefix, partOf(name, key))}:bucket:${key}`;
+}
+
+/** The part of a key by which a Redis Cluster knows its hash slot. */
+export function hashTagOf(key: string): string {
+  return key.slice(key.indexOf("{") + 1, key.indexOf("}"));
+}
+
 /** The keys of one limit are spread over 32 hash slots of a Redis Cluster, so that those of a batch share some. */
 const PARTITION_BITS = 5;
 
@@ -61,21 +71,31 @@ function partOf(name: string, key: string): string {
   return `${name}:${hash >>> (32 - PARTITION_BITS)}`;
 }
 
+/** The key of which there is one for each name. */
+export type NamedKey = "rows" | "permits" | "budget" | "bucket";
+
 /** What SCAN finds the keys by that {@link nameOf} reads. @param prefix with that of the client */
-export function namePattern(prefix: string, what: "rows" | "permits" | "budget" | "bucket"): string {
-  return `${prefix.replace(/[\\*?[\]]/g, "\\$&")}:{*}:${what}`;
+export function namePattern(prefix: string, what: NamedKey): string {
+  const tagged = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}:{*}:${what}`;
+  return what === "bucket" ? `${tagged}:*` : tagged;
 }
 
-/** The name of the group, of the key of permits, or of the budget that has this key in Redis; undefined for others. */
-export function nameOf(
-  prefix: string,
-  what: "rows" | "permits" | "budget" | "bucket",
-  key: string,
-): string | undefined {
-  const [before, after] = [`${prefix}:{`, `}:${what}`];
-  if (!key.startsWith(before) || !key.endsWith(after)) return undefined;
-  const tag = key.slice(before.length, -after.length);
-  return /^(?:[^%{}]|%25|%7B|%7D)+$/.test(tag) ? tag.replace(/%../g, decodeURIComponent) : undefined;
+/**
+ * The name of the group, of the key of permits, of the budget or of the bucket (as `bucketName` has it) that has this
+ * key in Redis; undefined for others.
+ */
+export function nameOf(prefix: string, what: NamedKey, key: string): string | undefined {
+  const before = `${prefix}:{`;
+  const end = key.indexOf("}", before.length);
+  if (!key.startsWith(before) || end < 0) return undefined;
+  const tag = key.slice(before.length, end);
+  if (!/^(?:[^%{}]|%25|%7B|%7D)+$/.test(tag)) return undefined;
+  const name = tag.replace(/%../g, decodeURIComponent);
+  const after = key.slice(end + `}:${what}`.length);
+  if (!key.startsWith(`}:${what}`, end)) return undefined;
+  if (what !== "bucket") return after === "" ? name : undefined;
+  const bucket = { name: name.slice(0, Math.max(0, name.lastIndexOf(":"))), key: after.slice(1) };
+  return key === bucketKey(prefix, bucket) ? bucketName(bucket) : undefined;
 }
 
 /**

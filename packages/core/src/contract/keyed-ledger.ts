@@ -23,7 +23,7 @@ export interface KeyedLedger {
    * @param requests what is asked for: 1 to 1,000 requests
    * @param signal ends the call early, with its reason
    * @returns an answer for each request, or the error that is this request's alone: `DT_PACE_MISMATCH` (K9),
-   *   `DT_STORE_DATA` (K12)
+   *   `DT_STORE_DATA` (K12), or one of R16 where a part of the database is away (K11)
    * @throws DtError with the codes of R16; some of the requests may have been served then
    */
   take(requests: readonly BucketRequest[], signal?: AbortSignal): Promise<readonly (BucketAnswer | DtError)[]>;

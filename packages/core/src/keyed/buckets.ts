@@ -71,8 +71,13 @@ export function advanceBucket(row: BucketRow, clockMs: number): void {
   comeBack(row, row.lastMs - fromMs);
 }
 
+/** What of a row says how its bucket stands. */
+type Standing = Omit<BucketRow, "offsetMs" | "former" | "holds" | "slots" | "stored"> & {
+  readonly slots: { readonly length: number };
+};
+
 /** How a bucket stands now (K13). */
-export function standingOf(row: BucketRow): Omit<BucketAnswer, "granted" | "firstMs" | "waitMs" | "inHand" | "lost"> {
+export function standingOf(row: Standing): Omit<BucketAnswer, "granted" | "firstMs" | "waitMs" | "inHand" | "lost"> {
   const { lastMs: nowMs, max, windowMs, burst, concurrent, used } = row;
   const everyMs = everyOf(row);
   const isRunning = row.hitsUntilMs > nowMs;

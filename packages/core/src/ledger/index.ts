@@ -28,7 +28,7 @@ export type {
   LimitNumbers,
   StoredLimitRow,
 } from "../keyed/bucket-table.ts";
-export { advanceBucket, newBucket, takeUnits } from "../keyed/buckets.ts";
+export { advanceBucket, newBucket, standingOf, takeUnits } from "../keyed/buckets.ts";
 export { checkBucketRequests } from "../keyed/check-bucket-request.ts";
 export { damagedBucket } from "../keyed/damaged-bucket.ts";
 export { inspectBucket } from "../keyed/inspect-bucket.ts";

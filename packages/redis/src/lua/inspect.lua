@@ -3,8 +3,8 @@
 -- Reply a list: { generation, capacity, member count, adopted, held, interval, store time, group age, learning,
 --       what is left of a pause, state and max of the copy of the limit record or '' }, then for each member { id,
 --       incarnation, rank, generation, member count, held, max or '', level or '', silence, fenced, what it wants or
---       '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' | 'newer', ... }, see
---       healing
+--       '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' | 'newer', ... },
+--       see healing
 -- Cost  O(members + remembered levels)
 
 -- The two numbers of what a member does, as texts; what cannot be right counts as nothing.

@@ -1,4 +1,12 @@
 import { createHash } from "node:crypto";
+import buckets from "../lua/buckets/buckets.lua";
+import bucketFormat from "../lua/buckets/format.lua";
+import inspectBucketCommand from "../lua/buckets/inspect.lua";
+import bucketNumbers from "../lua/buckets/numbers.lua";
+import resetBucketCommand from "../lua/buckets/reset.lua";
+import serveBucket from "../lua/buckets/serve.lua";
+import bucketTable from "../lua/buckets/table.lua";
+import takeCommand from "../lua/buckets/take.lua";
 import budgets from "../lua/budgets/budgets.lua";
 import inspectBudgetCommand from "../lua/budgets/inspect.lua";
 import resetBudgetCommand from "../lua/budgets/reset.lua";
@@ -82,6 +90,9 @@ export interface Scripts {
   readonly resetBudget: Script;
   readonly readLimit: Script;
   readonly writeLimit: Script;
+  readonly take: Script;
+  readonly inspectBucket: Script;
+  readonly resetBucket: Script;
   readonly channel: Script;
   readonly list: Script;
 }
@@ -102,6 +113,8 @@ export function scriptsWithClock(clockText: string): Scripts {
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   const withBudgets = (command: string): Script =>
     compose(clockText, text, budgetTable, budgetWindow, budgets, command);
+  const ofBuckets = [clockText, text, limits, bucketFormat];
+  const bucketRules = onDemand("rules", bucketTable, buckets, serveBucket);
   return {
     register: withLedger(registerCommand),
     sync: compose(...first, steady, ...small, ...basis, repair, syncCommand),
@@ -117,6 +130,9 @@ export function scriptsWithClock(clockText: string): Scripts {
     resetBudget: compose(resetBudgetCommand),
     readLimit: compose(clockText, text, readLimitCommand),
     writeLimit: compose(writeLimitCommand),
+    take: compose(...ofBuckets, bucketNumbers, bucketRules, takeCommand),
+    inspectBucket: compose(...ofBuckets, bucketTable, buckets, inspectBucketCommand),
+    resetBucket: compose(resetBucketCommand),
     channel: compose(clockText, marker, channelCommand),
     list: compose(listCommand),
   };

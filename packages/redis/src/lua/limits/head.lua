@@ -21,11 +21,23 @@ local function is_whole(value)
   return value >= 1 and value <= 1e12 and value % 1 == 0
 end
 
+local function is_window(value)
+  return value >= 1 and value <= 8640000000
+end
+
+local function is_burst(value)
+  return value >= 1 and value <= 1e12
+end
+
+local function is_count(value)
+  return is_whole(value) and value <= 1000
+end
+
 -- What each kind of limit has, and may have. The numbers of a budget have the names of its limits.
 local KINDS = {
   group = { needed = { max = is_whole }, others = {} },
   permits = { needed = { everyMs = is_amount }, others = { burst = is_whole } },
-  keyed = { needed = { max = is_amount, windowMs = is_amount, burst = is_amount }, others = { concurrent = is_whole } },
+  keyed = { needed = { max = is_amount, windowMs = is_window, burst = is_burst }, others = { concurrent = is_count } },
 }
 
 -- True for values of this kind. Raises an error where something is no number.

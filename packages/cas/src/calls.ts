@@ -74,6 +74,11 @@ export function answerUnrecorded(call: LedgerCall, table: LedgerTable, nowMs: nu
   return unrecordedView({ ...row, lastMs: nowMs }, member, call.request.demand?.syncMs);
 }
 
+/** True for a call that goes by the group's limit record (R36). */
+export function hasStored(call: LedgerCall): boolean {
+  return call.kind !== "deregister" && call.request.stored === true;
+}
+
 /** Takes in what a member was answered before, which is group time, too; as far as it may be believed. */
 export function observeRequest(call: LedgerCall, clock: HybridClock): void {
   const { observedMs = 0 } = call.request;

@@ -6,12 +6,14 @@ import {
   extremesOf,
   type GroupRow,
   type LedgerTable,
+  type LimitRecordHead,
   type MemberCount,
   type MemberRow,
   type RowFormat,
   smallestMaxOf,
 } from "@dt/core/ledger";
 import { auditLedger } from "./audit.ts";
+import { limitHead, type ReadLimit } from "./limits/limit-head.ts";
 import { checkTag, decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored, TAG } from "./row-codec.ts";
 import { groupEssence, memberEssence, withHeard } from "./unrecorded.ts";
 
@@ -51,6 +53,8 @@ export interface DocumentContext {
    * row has a later number has come back to life since. Default: none.
    */
   readonly stale?: ReadonlyMap<string, number>;
+  /** The group's limit record. Default: there is none. */
+  readonly limit?: ReadLimit | undefined;
 }
 
 /**
@@ -64,6 +68,7 @@ export class DocumentTable implements LedgerTable {
   readonly #levels = new Map<string, RememberedLevel>();
   readonly #heardMs: number;
   readonly #stale: ReadonlyMap<string, number>;
+  readonly #limit: ReadLimit | undefined;
   readonly #before: Snapshot;
   #birth: string;
   #group: GroupRow | undefined;
@@ -77,6 +82,7 @@ export class DocumentTable implements LedgerTable {
     this.#heardMs = context.heardMs ?? 0;
     this.#birth = context.newBirth ?? "none";
     this.#stale = context.stale ?? new Map();
+    this.#limit = context.limit;
     if (text !== undefined) this.#parse(text, where);
     this.#before = this.#snapshot();
   }
@@ -165,6 +171,10 @@ export class DocumentTable implements LedgerTable {
 
   hasStored(): boolean {
     return this.#members.some(({ max }) => max === null);
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return this.#limit && limitHead(this.#limit, this.#group?.stored?.revision);
   }
 
   extremes(): Extremes | undefined {

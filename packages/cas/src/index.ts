@@ -12,7 +12,15 @@ export { BucketSession } from "./buckets/bucket-session.ts";
 export { type BudgetContents, type BudgetDocument, decodeBudget, encodeBudget } from "./budgets/budget-document.ts";
 export { BudgetSession } from "./budgets/budget-session.ts";
 export { CallCombiner } from "./call-combiner.ts";
-export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, observeRequest, PRUNE } from "./calls.ts";
+export {
+  answerUnrecorded,
+  applyCall,
+  hasStored,
+  type LedgerCall,
+  type LedgerRequest,
+  observeRequest,
+  PRUNE,
+} from "./calls.ts";
 export { type CellDatabase, type CellGroup, type CellName, cellBackend } from "./cell-backend.ts";
 export { type DocumentContext, DocumentTable } from "./document-table.ts";
 export { decodeHead, encodeHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
@@ -25,6 +33,8 @@ export {
   type Outcome,
   type Written,
 } from "./ledger-writer.ts";
+export { limitIn, readLimitCell, recordTimeMs } from "./limits/limit-cell.ts";
+export { isLimitCurrent, limitHead, type ReadLimit } from "./limits/limit-head.ts";
 export { MemberMemory } from "./member-memory.ts";
 export { decodePermits, encodePermits, type PermitContents, type PermitDocument } from "./permits/permit-document.ts";
 export { PermitSession } from "./permits/permit-session.ts";

@@ -32,6 +32,11 @@ export class MemberMemory {
     return this.#answer?.member.standing === "fenced";
   }
 
+  /** The state of the limit record that the group's copy is of (R36), as far as it is known; undefined without a copy. */
+  get copied(): number | undefined {
+    return this.#answer?.group.stored?.revision;
+  }
+
   /**
    * Notes a request's number, which mere heartbeats leave nowhere else. True when a newer request was there already.
    */

@@ -1,4 +1,4 @@
-import { cellBackend, Sessions } from "@dt/cas";
+import { type CellName, cellBackend, type DocumentCell, Sessions } from "@dt/cas";
 import { randomId, type StoreCapabilities } from "@dt/core";
 import type { Backend } from "@dt/core/store";
 import { DynamoDbDocumentCell } from "./documents/dynamodb-document-cell.ts";
@@ -35,16 +35,20 @@ export function dynamodbBackend(options: DynamoDbStoreOptions): Backend {
 /** The same over any driver. */
 export function backendOn(context: SessionContext, prefix: string): Backend {
   const { driver, runtime, timeoutMs, client } = context;
+  const cellOf = (cell: CellName): DocumentCell => {
+    const keepMs = cell.kind === "keyed" ? KEEP_BUCKET_MS : KEEP_MS;
+    return new DynamoDbDocumentCell(driver, cellKey(prefix, cell), keepMs, () => randomId(runtime));
+  };
   return cellBackend({
     capabilities: dynamodbCapabilities,
     runtime,
     timeoutMs,
     client,
-    groups: new Sessions((group) => new GroupSession(groupKeys(prefix, group), context)),
-    cellOf: (cell) => {
-      const keepMs = cell.kind === "keyed" ? KEEP_BUCKET_MS : KEEP_MS;
-      return new DynamoDbDocumentCell(driver, cellKey(prefix, cell), keepMs, () => randomId(runtime));
-    },
+    groups: new Sessions((name) => {
+      const limit = cellOf({ kind: "limit", target: { kind: "group", name } });
+      return new GroupSession(groupKeys(prefix, name), limit, context);
+    }),
+    cellOf,
     names: (kind, place) => listNames(driver, kind, prefix, place),
     toDtError,
     close: () => driver.close(),

@@ -5,9 +5,11 @@ import {
   DocumentTable,
   type Head,
   type HybridClock,
+  hasStored,
   type LedgerCall,
   type Outcome,
   observeRequest,
+  type ReadLimit,
   type StoredHead,
   type TimeKeeper,
 } from "@dt/cas";
@@ -29,6 +31,8 @@ export interface BatchContext {
   readonly time: TimeKeeper<HeadRevision>;
   /** A text that no other write will ever bear. */
   readonly nextWriter: () => string;
+  /** The group's limit record; undefined where there is none. */
+  readonly readLimit: () => Promise<ReadLimit | undefined>;
   /** Hears every ledger that is read or written. */
   readonly onLedger: (ledger: StoredLedger) => void;
 }
@@ -37,6 +41,8 @@ export interface BatchContext {
 export interface GroupState {
   readonly ledger: StoredLedger | undefined;
   readonly head: StoredHead<HeadRevision> | undefined;
+  /** The limit record, where a call has `stored`. */
+  readonly limit: ReadLimit | undefined;
 }
 
 /** Calls applied to what was read, and what is to be written of it. */
@@ -57,21 +63,24 @@ export interface DocumentResult extends Applied {
 export class DocumentBatch implements Batch<GroupState, DocumentResult> {
   readonly #context: BatchContext;
   readonly #stale: readonly StaleMember[];
+  readonly #readsLimit: boolean;
 
   /** @param stale members to remove, unless they have come back to life */
-  constructor(context: BatchContext, stale: readonly StaleMember[]) {
+  constructor(context: BatchContext, calls: readonly LedgerCall[], stale: readonly StaleMember[]) {
     this.#context = context;
+    this.#readsLimit = calls.some(hasStored);
     this.#stale = stale;
   }
 
   /** What does not belong together is mended first. */
   async read(): Promise<GroupState> {
-    const { items, onLedger } = this.#context;
-    let found = await findGroup(items);
+    const { items, onLedger, readLimit } = this.#context;
+    const [first, limit] = await Promise.all([findGroup(items), this.#readsLimit ? readLimit() : undefined]);
+    let found = first;
     if (found.faults.length > 0) found = await mendGroup(this.#context, found);
     const { ledger, head } = found;
     if (ledger) onLedger(ledger);
-    return { ledger, head };
+    return { ledger, head, limit };
   }
 
   apply(calls: readonly LedgerCall[], state: GroupState): DocumentResult {
@@ -117,10 +126,10 @@ export class DocumentBatch implements Batch<GroupState, DocumentResult> {
     return this.#table(state, undefined);
   }
 
-  #table({ ledger }: GroupState, present: Head | undefined): DocumentTable {
+  #table({ ledger, limit }: GroupState, present: Head | undefined): DocumentTable {
     const { items, nextWriter } = this.#context;
     const stale = new Map(this.#stale.map(({ incarnation, seq }) => [incarnation, seq]));
-    const context = { heardMs: present?.timeMs ?? 0, stale, newBirth: nextWriter() };
+    const context = { heardMs: present?.timeMs ?? 0, stale, newBirth: nextWriter(), limit };
     return new DocumentTable(ledger?.text, items.ledgerName, context);
   }
 

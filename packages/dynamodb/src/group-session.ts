@@ -1,11 +1,15 @@
 import {
   type CellGroup,
   DamagedData,
+  type DocumentCell,
   DocumentTable,
   HybridClock,
+  isLimitCurrent,
   type LedgerCall,
   LedgerWriter,
   MemberMemory,
+  type ReadLimit,
+  readLimitCell,
   TimeKeeper,
 } from "@dt/cas";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
@@ -38,28 +42,32 @@ export interface SessionContext {
 export class GroupSession implements CellGroup {
   readonly clock: HybridClock;
   readonly #items: GroupItems;
+  readonly #readLimit: () => Promise<ReadLimit | undefined>;
   readonly #mending: MendContext;
   readonly #time: TimeKeeper<HeadRevision>;
   readonly #sweeper: Sweeper;
   readonly #writer: LedgerWriter<GroupState, DocumentResult, StaleMember>;
   readonly #members = new Map<string, MemberMemory>();
 
-  constructor(keys: GroupKeys, { driver, runtime, timeoutMs, client }: SessionContext) {
+  /** @param limit where the group's limit record is kept */
+  constructor(keys: GroupKeys, limit: DocumentCell, { driver, runtime, timeoutMs, client }: SessionContext) {
     const items = new GroupItems(driver, keys);
     const clock = new HybridClock(runtime);
     const time = new TimeKeeper(new DynamoDbHeadStore(items), clock, client);
     const sweeper = new Sweeper(items, clock, runtime);
     let writes = 0;
     const nextWriter = (): string => `${client} ${++writes}`;
-    const context = { items, clock, time, nextWriter, onLedger: sweeper.know.bind(sweeper) };
+    const readLimit = (): Promise<ReadLimit | undefined> => readLimitCell(limit, runtime);
+    const context = { items, clock, time, nextWriter, readLimit, onLedger: sweeper.know.bind(sweeper) };
     this.clock = clock;
+    this.#readLimit = readLimit;
     this.#items = items;
     this.#mending = context;
     this.#time = time;
     this.#sweeper = sweeper;
     this.#writer = new LedgerWriter({
       ...{ runtime, clock, timeoutMs, mostCalls: MOST_CALLS, mostChanges: MOST_CHANGES },
-      begin: (_, stale) => new DocumentBatch(context, stale),
+      begin: (calls, stale) => new DocumentBatch(context, calls, stale),
     });
   }
 
@@ -92,20 +100,22 @@ export class GroupSession implements CellGroup {
     const { seq } = request;
     const memory = this.#members.get(incarnation);
     const isOld = memory?.overtakes(seq) ?? false;
-    const [beat, head, stale] = await Promise.all([
+    const [beat, head, stale, limit] = await Promise.all([
       // A fenced member's requests do not keep it alive.
       isOld || memory?.isFenced ? "overtaken" : this.#items.beat(this.#beat(ref, request)),
       this.#time.read(),
       this.#sweep(),
+      request.stored ? this.#readLimit() : undefined,
     ]);
+    const isCurrent = !request.stored || isLimitCurrent(limit, memory?.copied);
     const forItsLevel = memory?.isLevelDue(request, this.clock.now()) ?? false;
     const isBehind = head !== undefined && this.#sweeper.isAheadOf(head, this.#time.revision?.version ?? 0);
-    if (memory && beat === "alive" && head && stale?.length === 0 && !forItsLevel && !isBehind) {
+    if (memory && beat === "alive" && head && stale?.length === 0 && !forItsLevel && !isBehind && isCurrent) {
       const again = memory.repeat(request, head, this.clock.now());
       if (again) return again;
     }
     const returns = beat === "gone" || beat === "missing";
-    const record = returns ? "needed" : forItsLevel ? "wanted" : "news";
+    const record = returns || !isCurrent ? "needed" : forItsLevel ? "wanted" : "news";
     const overtaken = beat === "overtaken";
     const view = await this.#write({ kind: "sync", ref, request, overtaken, record }, stale ?? [], over);
     if (returns && this.#members.has(incarnation)) await this.#items.begin(this.#beat(ref, request));

@@ -5,6 +5,7 @@ import {
   DamagedData,
   type Head,
   type HybridClock,
+  hasStored,
   type LedgerCall,
   type Outcome,
   observeRequest,
@@ -38,6 +39,8 @@ export interface BatchContext {
   readonly groupRepair: GroupRepair;
   /** A text that no other ledger bears. */
   readonly nextBirth: () => string;
+  /** The time of limit records, in milliseconds. */
+  readonly recordTime: () => number;
   /** How long the keys of an empty group are kept after nothing in them counts any more. */
   readonly keepEmptyMs: number;
 }
@@ -86,6 +89,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
       ...Array.from({ length: Math.min(leaving, size) }, (_, i) => keys.rankOf(size - 1 - i)),
       // Where nobody stays, they get another lease.
       ...(leaving >= size ? [keys.levels] : []),
+      ...(calls.some(hasStored) ? [keys.limit] : []),
     ]);
   }
 
@@ -137,13 +141,13 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
 
   /** Undefined when the group must have a lease first. */
   #apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult | undefined {
-    const { keys, clock, time, groupRepair, nextBirth } = this.#context;
+    const { keys, clock, time, groupRepair, nextBirth, recordTime } = this.#context;
     if (entries.has(keys.group)) groupRepair.sawGroup();
     else if (!groupRepair.sawNothing || entries.has(keys.head))
       throw new DamagedData(`etcd key ${keys.group}`, "nothing");
     const present = time.take(storedHead(entries.get(keys.head)));
     const cells = new Cells(this.#wanted, entries);
-    const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale, nextBirth());
+    const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale, nextBirth(), recordTime());
     if (entries.has(keys.group) && present?.birth !== table.birth)
       throw new DamagedData(`etcd key ${keys.head}`, "no head of this ledger");
     const before = table.group();

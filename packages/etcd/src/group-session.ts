@@ -2,8 +2,12 @@ import {
   type CellGroup,
   DamagedData,
   HybridClock,
+  isLimitCurrent,
   LedgerWriter,
+  limitIn,
   MemberMemory,
+  type ReadLimit,
+  recordTimeMs,
   TimeKeeper,
   type Written,
 } from "@dt/cas";
@@ -71,13 +75,14 @@ export class GroupSession implements CellGroup {
     this.#time = time;
     let births = 0;
     const nextBirth = (): string => `${client}${++births}`;
+    const recordTime = (): number => recordTimeMs(runtime);
     const groupRepair = new GroupRepair({ driver, keys, clock, runtime, nextBirth, keepEmptyMs });
     this.#groupRepair = groupRepair;
     this.#sweeper = new Sweeper(driver, keys, clock, history, runtime);
     this.#writer = new LedgerWriter({
       ...{ runtime, clock, timeoutMs, mostCalls: MOST_CALLS, mostChanges: MOST_CHANGES },
       begin: (calls, stale) =>
-        new EtcdBatch({ driver, keys, clock, time, groupRepair, nextBirth, keepEmptyMs }, calls, stale),
+        new EtcdBatch({ driver, keys, clock, time, groupRepair, nextBirth, keepEmptyMs, recordTime }, calls, stale),
     });
   }
 
@@ -102,18 +107,21 @@ export class GroupSession implements CellGroup {
     // A fenced member's requests do not keep it alive.
     const beating = overtaken || known?.memory.isFenced ? undefined : known;
     const sentMs = this.#runtime.now();
-    const [alive, head, stale] = await Promise.all([
+    const [alive, head, stale, limit] = await Promise.all([
       beating?.lease ? this.#driver.keepAlive(beating.lease.id) : false,
       this.#time.read(),
       this.#sweep(),
+      request.stored ? this.#readLimit() : undefined,
     ]);
+    const isCurrent = !request.stored || isLimitCurrent(limit, known?.memory.copied);
     const forItsLevel = beating?.memory.isLevelDue(request, this.clock.now()) ?? false;
-    if (beating && alive && head && stale.length === 0 && !forItsLevel && !this.#groupRepair.isDoubted) {
+    const isDoubted = this.#groupRepair.isDoubted || !isCurrent;
+    if (beating && alive && head && stale.length === 0 && !forItsLevel && !isDoubted) {
       const again = beating.memory.repeat(request, head, this.clock.now());
       if (again && (await this.#staysAlive(beating, sentMs))) return again;
     }
     const lease = beating && (await this.#leaseOf(beating, alive, sentMs));
-    const record = lease?.toAttach ? "needed" : forItsLevel ? "wanted" : "news";
+    const record = lease?.toAttach || !isCurrent ? "needed" : forItsLevel ? "wanted" : "news";
     return this.#writeAlive({ kind: "sync", ref, request, overtaken, lease, record }, stale, beating, sentMs, over);
   }
 
@@ -146,6 +154,11 @@ export class GroupSession implements CellGroup {
     const recalled = { memory, lease: { id, ttlMs } };
     this.#members.set(incarnation, recalled);
     return recalled;
+  }
+
+  async #readLimit(): Promise<ReadLimit | undefined> {
+    const entry = (await this.#driver.read([this.#keys.limit])).get(this.#keys.limit);
+    return entry && limitIn(entry.value, recordTimeMs(this.#runtime));
   }
 
   async #sweep(): Promise<readonly string[]> {

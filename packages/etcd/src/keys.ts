@@ -12,6 +12,8 @@ export interface GroupKeys {
   readonly group: string;
   /** Levels remembered of members that are gone. */
   readonly levels: string;
+  /** The group's limit record, which is none of the group's keys. */
+  readonly limit: string;
   /** What the keys of all members' rows begin with. */
   readonly members: string;
   /** What the keys begin with that exist as long as a member's lease does. */
@@ -43,6 +45,7 @@ export function groupKeys(prefix: string, group: string): GroupKeys {
     head: `${all}head`,
     group: `${all}group`,
     levels: `${all}levels`,
+    limit: limitKey(prefix, { kind: "group", name: group }),
     members,
     alive,
     memberOf: (incarnation) => members + encodeURIComponent(incarnation),

@@ -1,9 +1,10 @@
-import { DamagedData, groupEssence, memberEssence, withHeard } from "@dt/cas";
+import { DamagedData, groupEssence, limitHead, limitIn, memberEssence, withHeard } from "@dt/cas";
 import {
   type Extremes,
   extremesOf,
   type GroupRow,
   type LedgerTable,
+  type LimitRecordHead,
   type MemberRow,
   smallestMaxOf,
 } from "@dt/core/ledger";
@@ -32,6 +33,7 @@ export class RowTable implements LedgerTable {
   readonly #cells: Cells;
   readonly #stale: readonly string[];
   readonly #heardMs: number;
+  readonly #recordMs: number;
   #birth: string;
   #limits: ReadonlyMap<string, number>;
   #lease: Lease | undefined;
@@ -41,12 +43,21 @@ export class RowTable implements LedgerTable {
    * @param heardMs group time of the last heartbeat that is known of, which the ledger itself need not have recorded
    * @param stale incarnations found silent for longer than their stale age
    * @param newBirth what a ledger is called that begins here: a text that no other ledger bears
+   * @param recordMs the time of limit records. Default 0, for a table to which no call with `stored` comes
    */
-  constructor(keys: GroupKeys, cells: Cells, heardMs: number, stale: readonly string[], newBirth: string) {
+  constructor(
+    keys: GroupKeys,
+    cells: Cells,
+    heardMs: number,
+    stale: readonly string[],
+    newBirth: string,
+    recordMs: number = 0,
+  ) {
     this.#keys = keys;
     this.#cells = cells;
     this.#stale = stale;
     this.#heardMs = heardMs;
+    this.#recordMs = recordMs;
     const stored = this.#stored();
     this.#birth = stored?.birth ?? newBirth;
     this.#limits = stored?.limits ?? new Map();
@@ -177,6 +188,12 @@ export class RowTable implements LedgerTable {
 
   hasStored(): boolean {
     return this.#declared().some(({ max }) => max === null);
+  }
+
+  limit(): LimitRecordHead | undefined {
+    const text = this.#cells.get(this.#keys.limit);
+    if (text === undefined) return undefined;
+    return limitHead(limitIn(text, this.#recordMs), this.#stored()?.row.stored?.revision);
   }
 
   extremes(): Extremes | undefined {

@@ -59,7 +59,11 @@ export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const { birth, row, limits: storedLimits, lease } = stored;
   const limits = pairs(storedLimits, where, "limits");
   for (const [limit, count] of limits)
-    if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
+    if (
+      typeof limit !== "string" ||
+      !Object.values(parseLimit(limit)).every((value) => value === null || Number.isFinite(value)) ||
+      !isCount(count)
+    )
       throw new DamagedData(where, "limits that are no numbers");
   if (typeof birth !== "string" || birth === "") throw new DamagedData(where, "a ledger without a birth");
   return {

@@ -34,7 +34,7 @@ it("a member that comes back to life between the reading and the writing of its 
   const clock = new HybridClock(systemRuntime);
   const time = new TimeKeeper(new EtcdHeadStore(driver, keys.head), clock, "keeper");
   const nextBirth = (): string => "never";
-  const shared = { driver, keys, clock, nextBirth, keepEmptyMs: KEEP_EMPTY_MS };
+  const shared = { driver, keys, clock, nextBirth, recordTime: () => 0, keepEmptyMs: KEEP_EMPTY_MS };
   const groupRepair = new GroupRepair({ ...shared, runtime: systemRuntime });
   const removal = new EtcdBatch({ ...shared, time, groupRepair }, [PRUNE], [incarnation]);
   let planned = removal.apply([PRUNE], await removal.read());

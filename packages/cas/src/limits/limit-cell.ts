@@ -11,14 +11,19 @@ const FOR_EVER_MS = Number.POSITIVE_INFINITY;
  * The time of limit records, in milliseconds: the wall clock of this process, since the store has none. It decides
  * nothing but when a limit that was set for some time is over.
  */
-function recordTimeMs(runtime: Runtime): number {
+export function recordTimeMs(runtime: Runtime): number {
   return runtime.wallTimeMs?.() ?? runtime.now();
+}
+
+/** A limit record as text, read at a time of records. */
+export function limitIn(text: string, timeMs: number): ReadLimit {
+  return { record: limitPartsOf(parsed(text)), timeMs };
 }
 
 /** A limit record in a cell, and the time; undefined where there is none. */
 export async function readLimitCell(cell: DocumentCell, runtime: Runtime): Promise<ReadLimit | undefined> {
   const stored = await cell.read();
-  return stored && { record: limitPartsOf(parsed(stored.text)), timeMs: recordTimeMs(runtime) };
+  return stored && limitIn(stored.text, recordTimeMs(runtime));
 }
 
 /** A limit record in a cell as a backend reads it, and the time (L1). */
@@ -33,7 +38,7 @@ export async function readLimit(cell: DocumentCell, runtime: Runtime): Promise<S
  */
 export async function writeLimit(cell: DocumentCell, from: number | null, row: LimitRecordRow): Promise<boolean> {
   const stored = await cell.read();
-  const revision = stored ? limitPartsOf(parsed(stored.text)).revision : 0;
+  const revision = stored ? limitIn(stored.text, 0).record.revision : 0;
   if (from !== null && revision !== from) return false;
   return (await cell.replace(stored?.revision, JSON.stringify(encodeLimitRow(row)), FOR_EVER_MS)).done;
 }

@@ -4,19 +4,21 @@ import {
   extremesOf,
   type GroupRow,
   type LedgerTable,
+  type LimitRecordHead,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
 } from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
+import { LmdbLimits } from "./lmdb-limits.ts";
 import { noteName, short } from "./lmdb-names.ts";
 
 type Key = (string | number)[];
 
 /**
  * One group's rows as LMDB entries, inside one write transaction. LMDB keeps keys in order, so what the ledger looks up
- * besides rows (the expired, the smallest limit, a rank, a holder) are entries of their own, kept in step by
- * `putMember` and `deleteMember`.
+ * besides rows (the expired, the smallest limit, who has a stored one, a rank, a holder) are entries of their own, kept
+ * in step by `putMember` and `deleteMember`.
  */
 export class LmdbTable implements LedgerTable {
   readonly #db: RootDatabase;
@@ -49,7 +51,8 @@ export class LmdbTable implements LedgerTable {
     this.#put(row, "member", name);
     this.#put(name, "rank", row.rank);
     this.#put(name, "expiry", row.expiresAtMs, name);
-    if (row.max !== null) this.#put(name, "max", row.max, name);
+    if (row.max === null) this.#put(name, "stored", name);
+    else this.#put(name, "max", row.max, name);
     if (row.standing === "holder") this.#put(name, "holder", short(row.id));
   }
 
@@ -75,6 +78,14 @@ export class LmdbTable implements LedgerTable {
   smallestMax(): number | undefined {
     const [name] = this.#range<string>(["max"], ["max\0"], 1);
     return this.#memberNamed(name)?.max ?? undefined;
+  }
+
+  hasStored(): boolean {
+    return this.#range(["stored"], ["stored\0"], 1).length > 0;
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return new LmdbLimits(this.#db).limit({ kind: "group", name: this.#name });
   }
 
   extremes(): Extremes | undefined {
@@ -106,7 +117,8 @@ export class LmdbTable implements LedgerTable {
     if (this.#get("rank", row.rank) === name) this.#remove("rank", row.rank);
     if (this.#get("holder", short(row.id)) === name) this.#remove("holder", short(row.id));
     this.#remove("expiry", row.expiresAtMs, name);
-    if (row.max !== null) this.#remove("max", row.max, name);
+    if (row.max === null) this.#remove("stored", name);
+    else this.#remove("max", row.max, name);
   }
 
   #memberNamed(name: string | undefined): MemberRow | undefined {

@@ -1,5 +1,6 @@
-import type { BudgetRow, BudgetTable, LeaseRow } from "@dt/core/ledger";
+import type { BudgetRow, BudgetTable, LeaseRow, LimitRecordHead } from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
+import { LmdbLimits } from "./lmdb-limits.ts";
 import { forgetName, noteName, short } from "./lmdb-names.ts";
 
 type Key = (string | number)[];
@@ -52,6 +53,10 @@ export class LmdbBudgetTable implements BudgetTable {
   countLeases(nowMs: number): number {
     const known = { start: [...this.#key, "forget", nowMs, "\uffff"], end: [...this.#key, "forget\0"] };
     return this.#db.getKeysCount(known);
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return new LmdbLimits(this.#db).limit({ kind: "budget", name: this.#name });
   }
 
   forget(): void {

@@ -1,5 +1,6 @@
 import {
   type FreedInstant,
+  type LimitRecordHead,
   lastInstantOf,
   latestInstant,
   type PermitCounts,
@@ -8,6 +9,7 @@ import {
 } from "@dt/core/ledger";
 import type { KeyTable } from "@dt/core/store";
 import type { RootDatabase } from "lmdb";
+import { LmdbLimits } from "./lmdb-limits.ts";
 import { noteName, short } from "./lmdb-names.ts";
 
 type Key = (string | number)[];
@@ -85,6 +87,10 @@ export class LmdbPermitTable implements KeyTable {
     const line = this.#line();
     const place = line.findIndex(([other]) => other === id);
     this.#put(place < 0 ? [...line, [id, untilMs]] : line.with(place, [id, untilMs]), "line");
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return new LmdbLimits(this.#db).limit({ kind: "permits", name: this.#name });
   }
 
   leaveQueue(id: string): void {

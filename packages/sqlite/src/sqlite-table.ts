@@ -1,5 +1,4 @@
 import {
-  checkLimitHead,
   DamagedData,
   type Extremes,
   type GroupRow,
@@ -15,6 +14,7 @@ import {
   wantsOf,
 } from "@dt/core/ledger";
 import { checkGroup, checkMember, checkSlot, readChecked } from "./checked-rows.ts";
+import { limitHeadOf } from "./limits/sqlite-limits.ts";
 import { SqliteSlots } from "./sqlite-slots.ts";
 import type { Statements } from "./statements.ts";
 
@@ -163,8 +163,7 @@ export class SqliteTable implements RepairTable {
   }
 
   limit(): LimitRecordHead | undefined {
-    const stored = this.#statements.selectLimitHead.get("group", this.#name, "");
-    return stored && checkLimitHead(stored as unknown as Record<keyof LimitRecordHead, unknown>);
+    return limitHeadOf(this.#statements, "group", this.#name);
   }
 
   extremes(): Extremes | undefined {

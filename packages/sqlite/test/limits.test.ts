@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { LimitTarget } from "@dt/core";
-import { expect, it } from "vitest";
+import { testStoredGroups, testStoredLimits } from "@dt-tooling/simulator/hybrid";
+import { beforeEach, expect, it } from "vitest";
 import { Sandbox } from "./support/sandbox.ts";
 
 const sandbox = new Sandbox();
@@ -50,3 +51,19 @@ it("a damaged record is refused, and replaced when the limit is set anew", async
   expect(set.revision).toBe(Math.floor(set.storeTimeMs));
   expect(await store.readLimit(MAIL)).toMatchObject({ values: { max: 9 }, history: [{ to: { max: 9 } }] });
 });
+
+let path: string;
+beforeEach(() => {
+  path = sandbox.path();
+});
+testStoredLimits(() => sandbox.store(path));
+testStoredGroups(
+  () => sandbox.store(path),
+  () => ({
+    spoilLimit: async (group, text) => {
+      const file = new DatabaseSync(path);
+      file.prepare('UPDATE limits SET revision = 1, "values" = ? WHERE name = ?').run(text, group);
+      file.close();
+    },
+  }),
+);

@@ -1,11 +1,13 @@
 import { DtError } from "@dt/core";
 import {
+  type BudgetState,
   checkList,
   damagedBudget,
   decodeBudgetRow,
   decodeLease,
   encodeBudgetRow,
   encodeLease,
+  type LimitRecordHead,
   MemoryBudgetTable,
   type RowFormat,
 } from "@dt/core/ledger";
@@ -16,6 +18,14 @@ import { type DocumentUse, USE_FIELDS } from "../timed-document/document-use.ts"
 /** What is known of a budget. */
 export interface BudgetContents {
   readonly table: MemoryBudgetTable;
+  /** What the table gives for its limit record, while a request with `stored` is served. */
+  limit?: LimitRecordHead | undefined;
+}
+
+/** A budget as it is known. @param state left out where nothing is known */
+export function budgetContents(state?: BudgetState): BudgetContents {
+  const contents: BudgetContents = { table: new MemoryBudgetTable(state, () => contents.limit) };
+  return contents;
 }
 
 /** All that is known of a budget, as one value. */
@@ -51,9 +61,6 @@ export function decodeBudget(text: string, where: string): BudgetDocument {
   const { v: tag, row, use, leases } = parseStored(text, where, damagedBudget);
   if (tag !== TAG) throw damagedBudget(where, `format version ${String(tag)}`);
   if (!Array.isArray(leases)) throw damagedBudget(where, "no list of leases");
-  const table = new MemoryBudgetTable({
-    row: decodeBudgetRow(row, where),
-    leases: leases.map((lease) => decodeLease(lease, where)),
-  });
-  return { table, use: checkList(USE, use, where, damagedBudget) };
+  const state = { row: decodeBudgetRow(row, where), leases: leases.map((lease) => decodeLease(lease, where)) };
+  return Object.assign(budgetContents(state), { use: checkList(USE, use, where, damagedBudget) });
 }

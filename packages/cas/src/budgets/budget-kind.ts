@@ -1,7 +1,7 @@
 import type { SpendAnswer, SpendRequest } from "@dt/core";
-import { type BudgetRow, budgetAheadUntilMs, budgetMeansForMs, MemoryBudgetTable, spend } from "@dt/core/ledger";
+import { type BudgetRow, budgetAheadUntilMs, budgetMeansForMs, type MemoryBudgetTable, spend } from "@dt/core/ledger";
 import type { DocumentKind } from "../timed-document/document-kind.ts";
-import { type BudgetContents, decodeBudget, encodeBudget } from "./budget-document.ts";
+import { type BudgetContents, budgetContents, decodeBudget, encodeBudget } from "./budget-document.ts";
 
 /** A budget is kept for so many milliseconds longer than it means something: its time may be behind the true one. */
 const KEEP_MS = 60_000;
@@ -14,11 +14,14 @@ export const BUDGET_KIND: DocumentKind<BudgetContents, SpendRequest, SpendAnswer
   staysAhead: false,
   encode: encodeBudget,
   decode: decodeBudget,
-  begin: () => ({ table: new MemoryBudgetTable() }),
+  begin: () => budgetContents(),
   isUse: () => true,
-  isStored: () => false,
-  copiedFrom: () => undefined,
-  apply: ({ table }, request, nowMs) => spend(table, request, nowMs),
+  isStored: ({ stored }) => stored === true,
+  copiedFrom: ({ table }) => table.row()?.stored?.revision,
+  apply: (contents, request, nowMs, limit) => {
+    contents.limit = limit;
+    return spend(contents.table, request, nowMs);
+  },
   reset: ({ table }, nowMs) => {
     table.forget();
     table.putRow({ ...NEW, lastMs: nowMs });

@@ -3,9 +3,11 @@ import {
   checkList,
   damagedPermits,
   type FreedInstant,
+  type LimitRecordHead,
   MemoryPermitTable,
   type PermitEntry,
   type PermitRow,
+  type PermitState,
   type RowFormat,
 } from "@dt/core/ledger";
 import { parseStored, TAG } from "../row-codec.ts";
@@ -15,6 +17,8 @@ import { type DocumentUse, USE_FIELDS } from "../timed-document/document-use.ts"
 /** What is known of a key. */
 export interface PermitContents {
   readonly table: MemoryPermitTable;
+  /** What the table gives for its limit record, while a request with `stored` is served. */
+  limit?: LimitRecordHead | undefined;
   /** Counts operations that gave instants back. */
   releases: number;
 }
@@ -22,7 +26,16 @@ export interface PermitContents {
 /** All that is known of a key, as one value. */
 export type PermitDocument = TimedDocument<PermitContents>;
 
-// Undefined terms, or an undefined end of a pause, are null in JSON.
+/** A key as it is known. @param state left out where nothing is known */
+export function permitContents(state?: PermitState, releases = 0): PermitContents {
+  const contents: PermitContents = {
+    table: new MemoryPermitTable(state, () => contents.limit),
+    releases,
+  };
+  return contents;
+}
+
+// What is undefined is null in JSON.
 const ROW: RowFormat<PermitRow> = {
   version: 1,
   fields: [
@@ -32,6 +45,8 @@ const ROW: RowFormat<PermitRow> = {
     ["terms", "maybeText"],
     ["formerTerms", "maybeText"],
     ["pausedUntilMs", "maybeTime"],
+    ["stored", "permitCopy"],
+    ["aheadUntilMs", "maybeTime"],
   ],
 };
 
@@ -105,20 +120,29 @@ export function decodePermits(text: string, where: string): PermitDocument {
     if (!Array.isArray(list)) throw damagedPermits(where, `no list of ${name}`);
     return list.map((row) => checkList(format, row, where, damagedPermits));
   };
-  const { terms, formerTerms, pausedUntilMs, ...times } = checkList(ROW, row, where, damagedPermits);
-  const table = new MemoryPermitTable({
+  const {
+    terms,
+    formerTerms,
+    pausedUntilMs,
+    stored: copy,
+    aheadUntilMs,
+    ...times
+  } = checkList(ROW, row, where, damagedPermits);
+  const state = {
     row: {
       ...times,
       terms: terms ?? undefined,
       formerTerms: formerTerms ?? undefined,
       pausedUntilMs: pausedUntilMs ?? undefined,
+      stored: copy ?? undefined,
+      aheadUntilMs: aheadUntilMs ?? undefined,
     },
     entries: rows("entries", ENTRY).map((entry) => ({ ...entry, tatBeforeMs: entry.tatBeforeMs ?? undefined })),
     freed: rows("freed", FREED),
     queue: rows("queue", QUEUE).map(({ id, untilMs }) => [id, untilMs] as const),
-  });
+  };
   const { releases, ...usage } = checkList(USE, use, where, damagedPermits);
-  return { table, releases, use: usage };
+  return Object.assign(permitContents(state, releases), { use: usage });
 }
 
 function values<Row>(row: Row, format: RowFormat<Row>): unknown[] {

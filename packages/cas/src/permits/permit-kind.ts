@@ -1,14 +1,7 @@
 import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
-import {
-  MemoryPermitTable,
-  meaningfulForMs,
-  type PermitRow,
-  releasePermits,
-  reservePermits,
-  resetPermits,
-} from "@dt/core/ledger";
+import { meaningfulForMs, type PermitRow, releasePermits, reservePermits, resetPermits } from "@dt/core/ledger";
 import type { DocumentKind } from "../timed-document/document-kind.ts";
-import { decodePermits, encodePermits, type PermitContents } from "./permit-document.ts";
+import { decodePermits, encodePermits, type PermitContents, permitContents } from "./permit-document.ts";
 
 /** What is asked of a key. */
 export type PermitOperation =
@@ -21,11 +14,12 @@ export const PERMIT_KIND: DocumentKind<PermitContents, PermitOperation, Reservat
   staysAhead: true,
   encode: encodePermits,
   decode: decodePermits,
-  begin: () => ({ table: new MemoryPermitTable(), releases: 0 }),
+  begin: () => permitContents(),
   isUse: ({ kind }) => kind === "reserve",
-  isStored: () => false,
-  copiedFrom: () => undefined,
-  apply: (contents, operation, nowMs) => {
+  isStored: (operation) => operation.kind === "reserve" && operation.request.stored === true,
+  copiedFrom: ({ table }) => table.row()?.stored?.revision,
+  apply: (contents, operation, nowMs, limit) => {
+    contents.limit = limit;
     if (operation.kind === "reserve") return reservePermits(contents.table, operation.request, nowMs);
     if (releasePermits(contents.table, operation.release, nowMs)) contents.releases += 1;
     return undefined;

@@ -98,7 +98,7 @@ describe("a key's permits in one value", () => {
       ["no list of entries", { ...good, entries: {} }],
       ["no list of freed", { ...good, freed: undefined }],
       ["no list of queue", { ...good, queue: "x" }],
-      ["3 fields where 6 belong", { ...good, row: [1, 2, 3] }],
+      ["3 fields where 8 belong", { ...good, row: [1, 2, 3] }],
       ["0 fields where 6 belong", { ...good, row: undefined }],
       ["tatMs -1", { ...good, row: [-1, 0, 0, null, null, null] }],
       ["terms 7", { ...good, row: [0, 0, 0, 7, null, null] }],

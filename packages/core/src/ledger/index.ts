@@ -45,7 +45,7 @@ export { checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
 export { inspectPermits } from "../permits/inspect-permits.ts";
 export { meaningfulForMs } from "../permits/meaningful-for.ts";
-export { lastInstantOf, latestInstant, MemoryPermitTable } from "../permits/memory-permit-table.ts";
+export { lastInstantOf, latestInstant, MemoryPermitTable, type PermitState } from "../permits/memory-permit-table.ts";
 export type {
   FreedInstant,
   InspectablePermitTable,

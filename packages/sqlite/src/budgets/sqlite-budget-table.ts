@@ -8,7 +8,9 @@ import {
   encodeBudgetRow,
   encodeLease,
   type LeaseRow,
+  type LimitRecordHead,
 } from "@dt/core/ledger";
+import { limitHeadOf } from "../limits/sqlite-limits.ts";
 import type { Statements } from "../statements.ts";
 
 /**
@@ -87,6 +89,10 @@ export class SqliteBudgetTable implements BudgetTable {
 
   countLeases(nowMs: number): number {
     return (this.#statements.countLeases.get(this.#id(), nowMs) as { readonly open: number }).open;
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return limitHeadOf(this.#statements, "budget", this.#name);
   }
 
   forget(): void {

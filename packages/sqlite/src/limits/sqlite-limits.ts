@@ -1,5 +1,5 @@
 import type { LimitTarget } from "@dt/core";
-import type { LimitRecordRow, UncheckedLimitRecord } from "@dt/core/ledger";
+import { checkLimitHead, type LimitRecordHead, type LimitRecordRow, type UncheckedLimitRecord } from "@dt/core/ledger";
 import type { LimitTable } from "@dt/core/store";
 import type { Statements } from "../statements.ts";
 
@@ -18,4 +18,17 @@ export class SqliteLimits implements LimitTable {
   putLimit({ kind, name, key = "" }: LimitTarget, { revision, values, untilMs, history }: LimitRecordRow): void {
     this.#statements.putLimit.run(kind, name, key, revision, values, untilMs, history);
   }
+}
+
+/**
+ * The limit record of a group, of a key of permits or of a budget, without its history.
+ * @throws DtError `DT_STORE_DATA`
+ */
+export function limitHeadOf(
+  statements: Statements,
+  kind: Exclude<LimitTarget["kind"], "keyed">,
+  name: string,
+): LimitRecordHead | undefined {
+  const stored = statements.selectLimitHead.get(kind, name, "");
+  return stored && checkLimitHead(stored as unknown as Record<keyof LimitRecordHead, unknown>);
 }

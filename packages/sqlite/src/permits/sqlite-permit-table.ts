@@ -3,12 +3,16 @@ import {
   damagedPermits,
   type FreedInstant,
   type InspectablePermitTable,
+  isCopy,
+  type LimitRecordHead,
+  type PermitCopy,
   type PermitCounts,
   type PermitEntry,
   type PermitRow,
   type ResettablePermitTable,
   TERMS_HOLD_MS,
 } from "@dt/core/ledger";
+import { limitHeadOf } from "../limits/sqlite-limits.ts";
 import type { Statements } from "../statements.ts";
 
 /**
@@ -23,7 +27,8 @@ const MOST_MS = 1e15;
 /** A value with nulls for what is absent. */
 type Stored<T> = { [Name in keyof T]: undefined extends T[Name] ? T[Name] | null : T[Name] };
 
-type StoredRow = Stored<Omit<PermitRow, "stored" | "aheadUntilMs">>;
+/** The copy of the limit record is JSON. */
+type StoredRow = Stored<Omit<PermitRow, "stored">> & { readonly stored: string | null };
 
 interface StoredKey extends StoredRow {
   readonly keyId: number;
@@ -51,8 +56,9 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
   row(): PermitRow | undefined {
     const stored = this.#statements.selectPermitKey.get(this.#name) as StoredKey | undefined;
     if (!stored) return undefined;
-    const { keyId, keepUntilMs, terms, formerTerms, pausedUntilMs, ...times } = stored;
-    this.#checkTimes("permit_keys", { ...times, keepUntilMs, pausedUntilMs: pausedUntilMs ?? 0 });
+    const { keyId, keepUntilMs, terms, formerTerms, pausedUntilMs, aheadUntilMs, stored: copy, ...times } = stored;
+    const maybe = { pausedUntilMs: pausedUntilMs ?? 0, aheadUntilMs: aheadUntilMs ?? 0 };
+    this.#checkTimes("permit_keys", { ...times, keepUntilMs, ...maybe });
     this.#keyId = keyId;
     this.#keepUntilMs = keepUntilMs;
     return {
@@ -60,16 +66,24 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
       terms: terms ?? undefined,
       formerTerms: formerTerms ?? undefined,
       pausedUntilMs: pausedUntilMs ?? undefined,
+      stored: copy === null ? undefined : this.#copyIn(copy),
+      aheadUntilMs: aheadUntilMs ?? undefined,
     };
   }
 
   /** The arithmetic puts the row last, so that all that is needed of the key is known by then. */
-  putRow({ tatMs, lastMs, offsetMs, terms = null, formerTerms = null, pausedUntilMs = null }: StoredRow): void {
-    const boundMs = terms === null ? 0 : Math.max(tatMs, lastMs) + TERMS_HOLD_MS;
+  putRow(row: PermitRow): void {
+    const { tatMs, lastMs, offsetMs, terms = null, formerTerms = null, pausedUntilMs = null, stored } = row;
+    const boundMs = terms === null && !stored ? 0 : Math.max(tatMs, lastMs) + TERMS_HOLD_MS;
     const neededMs = Math.max(this.#neededMs, tatMs, boundMs, pausedUntilMs ?? 0) - offsetMs;
     if (neededMs > this.#keepUntilMs) this.#keepUntilMs = neededMs + KEEP_MS;
-    const { updatePermitKey } = this.#statements;
-    updatePermitKey.run(tatMs, lastMs, offsetMs, this.#keepUntilMs, terms, formerTerms, pausedUntilMs, this.#id());
+    const copy = stored ? JSON.stringify(stored) : null;
+    const maybe = [terms, formerTerms, pausedUntilMs, copy, row.aheadUntilMs ?? null];
+    this.#statements.updatePermitKey.run(tatMs, lastMs, offsetMs, this.#keepUntilMs, ...maybe, this.#id());
+  }
+
+  limit(): LimitRecordHead | undefined {
+    return limitHeadOf(this.#statements, "permits", this.#name);
   }
 
   entry(id: string): PermitEntry | undefined {
@@ -152,6 +166,17 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
   /** Lets those who listen to the key know that instants were given back. */
   noteRelease(): void {
     this.#statements.countRelease.run(this.#name);
+  }
+
+  /** @throws DtError `DT_STORE_DATA` */
+  #copyIn(text: string): PermitCopy {
+    try {
+      const copy: unknown = JSON.parse(text);
+      if (isCopy("permits", copy) && "burst" in copy.values) return copy as PermitCopy;
+    } catch {
+      // No JSON.
+    }
+    throw this.#damaged("permit_keys", `stored ${text.slice(0, 40)}`);
   }
 
   /** @throws DtError `DT_STORE_DATA` */

@@ -136,7 +136,10 @@ CREATE TABLE permit_keys (
   terms TEXT,
   former_terms TEXT,
   -- No instant lies before this; null where there never was a pause.
-  paused_until_ms REAL
+  paused_until_ms REAL,
+  -- The copy of the limit record, as JSON, and up to when instants are reserved ahead; null where no request had stored.
+  stored TEXT,
+  ahead_until_ms REAL
 ) STRICT;
 
 CREATE INDEX permit_keys_by_time ON permit_keys (keep_until_ms);

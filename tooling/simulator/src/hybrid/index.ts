@@ -9,6 +9,7 @@ export type { WorkerOptions } from "./real/options.ts";
 export { testBudgetProcesses } from "./real/test-budget-processes.ts";
 export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type BehindTheStore, testStoredGroups } from "./real/test-stored-groups.ts";
+export { testStoredLimits } from "./real/test-stored-limits.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
 export { runMany, type Summary } from "./run-many.ts";
 export { type Settings, settingsOf } from "./settings.ts";

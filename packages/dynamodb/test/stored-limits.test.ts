@@ -1,5 +1,5 @@
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
-import { testStoredGroups } from "@dt-tooling/simulator/hybrid";
+import { testStoredGroups, testStoredLimits } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll } from "vitest";
 import { dynamodbStore } from "../src/index.ts";
 import { limitKey } from "../src/keys.ts";
@@ -19,9 +19,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-testStoredGroups(
-  () => dynamodbStore({ table: "throttle", timeout: "10s", config: config() }),
-  () => ({
-    spoilLimit: (name, text) => driver.put({ ...limitKey("dt", { kind: "group", name }), text, writer: "another" }, {}),
-  }),
-);
+const open = () => dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
+testStoredLimits(open);
+testStoredGroups(open, () => ({
+  spoilLimit: (name, text) => driver.put({ ...limitKey("dt", { kind: "group", name }), text, writer: "another" }, {}),
+}));

@@ -1,5 +1,5 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { testStoredGroups } from "@dt-tooling/simulator/hybrid";
+import { testStoredGroups, testStoredLimits } from "@dt-tooling/simulator/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll } from "vitest";
 import { etcdStore } from "../src/index.ts";
@@ -16,7 +16,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-testStoredGroups(
-  () => etcdStore({ endpoints: server.endpoints, timeout: "10s" }),
-  () => ({ spoilLimit: async (group, text) => client.put(groupKeys("dt", group).limit).value(text) }),
-);
+const open = () => etcdStore({ endpoints: server.endpoints, timeout: "10s" });
+testStoredLimits(open);
+testStoredGroups(open, () => ({
+  spoilLimit: async (group, text) => client.put(groupKeys("dt", group).limit).value(text),
+}));

@@ -32,7 +32,7 @@ export class MemberMemory {
     return this.#answer?.member.standing === "fenced";
   }
 
-  /** The state of the limit record that the group's copy is of (R36), as far as it is known; undefined without a copy. */
+  /** The state of the limit record that the group's copy is of (R36), as it was last; undefined without a copy. */
   get copied(): number | undefined {
     return this.#answer?.group.stored?.revision;
   }

@@ -137,7 +137,8 @@ CREATE TABLE permit_keys (
   former_terms TEXT,
   -- No instant lies before this; null where there never was a pause.
   paused_until_ms REAL,
-  -- The copy of the limit record, as JSON, and up to when instants are reserved ahead; null where no request had stored.
+  -- The copy of the limit record, as JSON, and up to when instants are reserved ahead; null where no request had
+  -- stored.
   stored TEXT,
   ahead_until_ms REAL
 ) STRICT;

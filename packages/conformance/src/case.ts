@@ -25,6 +25,7 @@ export type Need =
   | "slots"
   | "permits"
   | "budgets"
+  | "buckets"
   | "losesData"
   | "learnsWhenNew"
   | "dataAge"
@@ -53,6 +54,7 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   // Unless the target says it, only the store can tell: `CaseContext.permits` looks.
   permits: (target) => (target.permits === false ? "the target keeps no permits" : undefined),
   budgets: (target) => (target.budgets === false ? "the target keeps no budgets" : undefined),
+  buckets: (target) => (target.buckets === false ? "the target keeps no buckets" : undefined),
   losesData: ({ capabilities }) =>
     capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
   learnsWhenNew: ({ capabilities }) =>
@@ -76,6 +78,7 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   makeNewer: damage("makeNewer"),
   spoilPermits: damage("spoilPermits"),
   spoilBudget: damage("spoilBudget"),
+  spoilBucket: damage("spoilBucket"),
 };
 
 type Common = Pick<CaseDefinition, "rule" | "needs">;

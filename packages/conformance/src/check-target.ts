@@ -15,6 +15,7 @@ const TARGET = keysOf<StoreTarget & Served>({
   destroyStore: true,
   permits: true,
   budgets: true,
+  buckets: true,
   sharesData: true,
   createSkewedStore: true,
   faults: true,
@@ -55,6 +56,7 @@ const DAMAGE = keysOf<StoreDamage>({
   makeNewer: true,
   spoilPermits: true,
   spoilBudget: true,
+  spoilBucket: true,
 });
 
 /**

@@ -1,9 +1,13 @@
 import type {
+  BucketAnswer,
+  BucketPage,
+  BucketSnapshot,
   BudgetLedger,
   BudgetPage,
   BudgetSnapshot,
   GroupPage,
   GroupSnapshot,
+  KeyedLedger,
   LimitLedger,
   MemberView,
   PermitLedger,
@@ -15,6 +19,7 @@ import type {
   SpendAnswer,
   View,
 } from "@dt/core";
+import { printBucketAnswer } from "./buckets/print-answer.ts";
 import { printSpendAnswer } from "./budgets/print-answer.ts";
 import { isMemberView } from "./member.ts";
 import { printReservation } from "./permits/print-reservation.ts";
@@ -41,8 +46,9 @@ export interface HistoryEntry {
     | keyof BudgetLedger
     | "close"
     | keyof LimitLedger
+    | keyof KeyedLedger
     | "note";
-  /** The name of the group, the key or the budget, nothing for a list, or the text of a note. */
+  /** The name of the group, the key, the budget or the bucket, nothing for a list, or the text of a note. */
   readonly subject: string;
   /** The operation's arguments. */
   readonly args?: Readonly<Record<string, unknown>>;
@@ -62,13 +68,16 @@ const OF_KEYS: ReadonlySet<HistoryEntry["call"]> = new Set([
 
 const OF_BUDGETS: ReadonlySet<HistoryEntry["call"]> = new Set(["spend", "resetBudget", "inspectBudget"]);
 
+const OF_BUCKETS: ReadonlySet<HistoryEntry["call"]> = new Set(["take", "resetBucket", "inspectBucket"]);
+
 /** Calls printed with a failure: enough to see how it came about, not so many that nobody reads them. */
 const PRINTED = 40;
 
-type Page = GroupPage | PermitPage | BudgetPage;
-type Answer = View | GroupSnapshot | RepairReport | Reservation | Page | PermitSnapshot | SpendAnswer | BudgetSnapshot;
+type Page = GroupPage | PermitPage | BudgetPage | BucketPage;
+type OfOthers = Reservation | PermitSnapshot | SpendAnswer | BudgetSnapshot | BucketSnapshot;
+type Answer = View | GroupSnapshot | RepairReport | Page | OfOthers;
 
-/** A history as text, one line per call; names are shortened to g1, k1, b1 for a group, a key, a budget. */
+/** A history as text, one line per call; names are shortened to g1, k1, b1, t1 for a group, a key, a budget, a bucket. */
 export function printHistory(entries: readonly HistoryEntry[]): string {
   const names = new Map<string, string>();
   const lines = entries.map((entry) => line(entry, names));
@@ -88,7 +97,7 @@ function line(entry: HistoryEntry, names: Map<string, string>): string {
 }
 
 function shortName({ call, subject }: HistoryEntry, names: Map<string, string>): string {
-  const letter = OF_BUDGETS.has(call) ? "b" : OF_KEYS.has(call) ? "k" : "g";
+  const letter = OF_BUDGETS.has(call) ? "b" : OF_BUCKETS.has(call) ? "t" : OF_KEYS.has(call) ? "k" : "g";
   const name = names.get(subject) ?? `${letter}${names.size + 1}`;
   names.set(subject, name);
   return name;
@@ -110,10 +119,12 @@ function outcome(entry: HistoryEntry): string {
   if (entry.endMs === undefined) return "no answer yet";
   const result = entry.result as Answer | undefined;
   if (typeof result !== "object" || result === null) return "done";
+  if (Array.isArray(entry.result)) return printTaken(entry.result as readonly (BucketAnswer | Error)[]);
   if ("found" in result)
     return `${result.reset ? "reset, " : ""}${result.members} members, found ${JSON.stringify(result.found)}`;
-  if ("groups" in result || "keys" in result || "budgets" in result) return printPage(result);
+  if ("groups" in result || "keys" in result || "budgets" in result || "buckets" in result) return printPage(result);
   if ("rests" in result) return printSpendAnswer(result);
+  if ("hitsResetMs" in result) return shorten(JSON.stringify(result), 200);
   if ("open" in result) return shorten(JSON.stringify({ ...result, budget: undefined }), 200);
   if ("reservedUntilMs" in result) return shorten(JSON.stringify({ ...result, key: undefined }), 200);
   if ("granted" in result) return printReservation(result);
@@ -145,8 +156,16 @@ export function printHint(hint: SlotHint | undefined): string {
   return `offered ${hint.held} after request ${hint.seq}, ${level}${hint.wanted ? ", wanted" : ""}`;
 }
 
+/** The first of the answers, and how many there are. */
+function printTaken(answers: readonly (BucketAnswer | Error)[]): string {
+  const [first] = answers;
+  const shown = first instanceof Error ? first.message : first && printBucketAnswer(first);
+  return `${answers.length > 1 ? `${answers.length} answers, the first ` : ""}${shorten(String(shown), 300)}`;
+}
+
 function printPage(page: Page): string {
-  const names = "groups" in page ? page.groups : "keys" in page ? page.keys : page.budgets;
+  const names =
+    "groups" in page ? page.groups : "keys" in page ? page.keys : "budgets" in page ? page.budgets : page.buckets;
   return `${names.length} names, ${page.next === undefined ? "the last" : `next ${shorten(page.next, 60)}`}`;
 }
 

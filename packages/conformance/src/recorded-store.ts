@@ -1,4 +1,5 @@
 import { type AnyStore, type StoreCall, wrapStore } from "@dt/core/store";
+import { BucketChecks } from "./buckets/bucket-checks.ts";
 import { BudgetChecks } from "./budgets/budget-checks.ts";
 import { GroupChecks } from "./group-checks.ts";
 import { PermitChecks } from "./permits/permit-checks.ts";
@@ -10,6 +11,7 @@ export function recordStore(store: AnyStore, number: number, recorder: Recorder)
   const groups = new GroupChecks(store.capabilities, recorder);
   const permits = new PermitChecks(recorder);
   const budgets = new BudgetChecks(recorder);
+  const buckets = new BucketChecks(recorder);
   const recorded = wrapStore(store, (call, run) => {
     const entry = { store: number, call: call.method, subject: subjectOf(call), args: argumentsOf(call) };
     const record = (): Promise<never> => recordCall(recorder, entry, run as () => Promise<never>);
@@ -35,6 +37,8 @@ export function recordStore(store: AnyStore, number: number, recorder: Recorder)
       case "resetBudget":
         budgets.reset(call.given[0]);
         return record();
+      case "take":
+        return buckets.taken(call.given[0], record);
       default:
         return record();
     }
@@ -51,17 +55,20 @@ export function recordStore(store: AnyStore, number: number, recorder: Recorder)
   return recorded;
 }
 
-const LISTS: ReadonlySet<StoreCall["method"]> = new Set(["list", "listPermits", "listBudgets"]);
+const LISTS: ReadonlySet<StoreCall["method"]> = new Set(["list", "listPermits", "listBudgets", "listBuckets"]);
 
-/** The group, the key, the budget, or what has the limit. */
-function subjectOf({ method, given: [subject] }: StoreCall): string {
+/** The group, the key, the budget, the bucket, or what has the limit. Of several buckets the first. */
+function subjectOf({ method, given: [given] }: StoreCall): string {
+  const subject: unknown = Array.isArray(given) ? given[0] : given;
   if (subject instanceof Object && "kind" in subject) return Object.values(subject).join(" ");
+  if (subject instanceof Object && "key" in subject && "name" in subject) return `${subject.name}/${subject.key}`;
   return typeof subject !== "string" || LISTS.has(method) ? "" : subject;
 }
 
 /** What a call says besides, as one object; undefined where it says nothing. */
 function argumentsOf(call: StoreCall): object | undefined {
   if (LISTS.has(call.method)) return { cursor: call.given[0] };
+  if (call.method === "take") return { requests: call.given[0] };
   const said = call.given
     .slice(1)
     .filter((argument) => typeof argument === "object" && argument !== null && !(argument instanceof AbortSignal));

@@ -1,6 +1,6 @@
 /**
- * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P) and budgets
- * (B).
+ * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P), budgets (B) and
+ * keyed limits (K).
  */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
@@ -65,6 +65,19 @@ export const RULES = {
   B10: "isolation and deadlines of budgets: budgets, limits and leases do not see each other; every call settles, with a DtError when it fails",
   B11: "reset of a budget: it is forgotten whole; a budget whose data is damaged is refused until then",
   B12: "inspection and listing of budgets: what a budget holds now; which budgets there are, as R26 has it; neither changes anything",
+  K1: "requests to a bucket: each is atomic and whole by itself, those of a call to one bucket in their order; its own error is its answer, and the others are served",
+  K2: "buckets are on the store's clock, which never goes back for a bucket",
+  K3: "units: no window has more than the burst and what comes back in it; what is due within 1/16 ms is due now",
+  K4: "all of a cost or nothing; a wait only with hold, and as long as it says; ahead as many as are due in time",
+  K5: "in hand: takes up room, at most the burst of all; neither spent nor kept goes back; time over counts as spent from then on",
+  K6: "slots: taken with a cost or not at all; renewed, released, free when their time is over; the lost ones are named",
+  K7: "the same request again: the newest is answered the same, an older one nothing; neither changes anything",
+  K8: "hits: a fixed window from the first hit on, counted beyond any limit, never less than 0",
+  K9: "limit in force: another one is refused for 10 s after the last use, but for formerLimit; with stored the record's counts at once; units stay taken",
+  K10: "isolation of buckets: they do not see each other, whatever their names and keys",
+  K11: "deadlines of buckets: every call settles, with a DtError when it fails; what is malformed is refused",
+  K12: "damage and reset of a bucket: a damaged one is refused alone until it is reset; a reset forgets a bucket whole",
+  K13: "inspection and listing of buckets: what a bucket holds, which there are, as R26 has it; what a new one would equal is forgotten",
 } as const;
 
 /** A rule's number, such as `"R7"`. */

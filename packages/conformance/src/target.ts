@@ -1,4 +1,4 @@
-import type { CoordinationStore, MemberRef, Runtime, StoreCapabilities } from "@dt/core";
+import type { BucketRef, CoordinationStore, MemberRef, Runtime, StoreCapabilities } from "@dt/core";
 
 /** What a case is going to do with a store that the target makes. */
 export interface StoreUse {
@@ -38,6 +38,11 @@ export interface StoreTarget {
    * {@link permits}.
    */
   readonly budgets?: boolean;
+  /**
+   * Whether the stores keep buckets too (`KeyedLedger`). Default: a store that has `take` does. Otherwise as
+   * {@link permits}.
+   */
+  readonly buckets?: boolean;
   /**
    * False when two stores do not see the same groups (a store in memory): several clients are then callers of one store
    * object. Default true.
@@ -124,6 +129,11 @@ export interface StoreDamage {
    * @param budget the budget's name
    */
   spoilBudget?(budget: string): Promise<void>;
+  /**
+   * Makes what is stored of a bucket unreadable.
+   * @param bucket which one
+   */
+  spoilBucket?(bucket: BucketRef): Promise<void>;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { CaseDefinition } from "../case.ts";
 import { activity } from "./activity.ts";
 import { agreement } from "./agreement.ts";
 import { arguments_ } from "./arguments.ts";
+import { bucketCases } from "./buckets/index.ts";
 import { budgetCases } from "./budgets/index.ts";
 import { calls } from "./calls.ts";
 import { capacity } from "./capacity.ts";
@@ -74,6 +75,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...slotCases,
   ...permitCases,
   ...budgetCases,
+  ...bucketCases,
   ...roundTrips,
   ...faults,
 ];

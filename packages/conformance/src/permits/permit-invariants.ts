@@ -46,7 +46,7 @@ export function keyTimeViolation(
   sentMs: number,
   storeTimeMs: number,
   clock: { readonly apartMs: number; readonly runs: boolean },
-  of: "key" | "budget" = "key",
+  of: "key" | "budget" | "bucket" = "key",
 ): Violation | undefined {
   if (!floor) return undefined;
   const passedMs = sentMs - floor.answeredMs;

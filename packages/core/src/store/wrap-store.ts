@@ -1,11 +1,16 @@
 import type { BudgetLedger } from "../contract/budget-ledger.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
+import type { KeyedLedger } from "../contract/keyed-ledger.ts";
 import type { LimitLedger } from "../contract/limit-ledger.ts";
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { copyVersion } from "../internal/version.ts";
 
-/** A store with or without permits, budgets and limits of its own. */
-export type AnyStore = CoordinationStore & Partial<PermitLedger> & Partial<BudgetLedger> & Partial<LimitLedger>;
+/** A store with or without permits, budgets, buckets and limits of its own. */
+export type AnyStore = CoordinationStore &
+  Partial<PermitLedger> &
+  Partial<BudgetLedger> &
+  Partial<KeyedLedger> &
+  Partial<LimitLedger>;
 
 /** The methods of the contracts. */
 export type MethodName = Exclude<keyof AnyStore, "capabilities">;
@@ -31,6 +36,10 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   resetBudget: true,
   inspectBudget: true,
   listBudgets: true,
+  take: true,
+  resetBucket: true,
+  inspectBucket: true,
+  listBuckets: true,
   setLimit: true,
   readLimit: true,
   close: true,

@@ -3,7 +3,7 @@ import type { StoreDamage } from "@dt/conformance";
 import { systemRuntime } from "@dt/core";
 import type { Item, Key } from "../../src/driver.ts";
 import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
-import { budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
+import { bucketKey, budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
 
 interface StoredText {
   readonly group: readonly number[];
@@ -50,5 +50,6 @@ export function dynamodbDamage(config: () => DynamoDBClientConfig, table: string
     },
     spoilPermits: (key) => spoilText(permitKey("dt", key)),
     spoilBudget: (budget) => spoilText(budgetKey("dt", budget)),
+    spoilBucket: (bucket) => spoilText(bucketKey("dt", bucket)),
   };
 }

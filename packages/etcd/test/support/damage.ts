@@ -1,6 +1,6 @@
 import type { StoreDamage } from "@dt/conformance";
 import { Etcd3 } from "etcd3";
-import { budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
+import { bucketKey, budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
 
 /** What somebody else may do to a store's keys. */
 export function etcdDamage(endpoints: () => readonly string[]): Required<StoreDamage> {
@@ -33,6 +33,7 @@ export function etcdDamage(endpoints: () => readonly string[]): Required<StoreDa
       await put(keyOf(group), JSON.stringify({ ...(JSON.parse(before) as object), v: "f2", more: "fields" }));
       return () => put(keyOf(group), before);
     },
+    spoilBucket: (bucket) => put(bucketKey("dt", bucket), '{"v":"f1","row":["f1",[1,2,3],[]]}'),
     spoilBudget: (budget) => put(budgetKey("dt", budget), '{"v":"f1","row":["f1",[1,2,3],[]]}'),
     spoilPermits: (key) => put(permitKey("dt", key), '{"v":"f1","row":[1,2,3]}'),
   };

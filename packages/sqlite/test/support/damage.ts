@@ -31,6 +31,8 @@ export function sqliteDamage(path: () => string): StoreDamage {
       return () => run(`PRAGMA user_version = ${before}`);
     },
     spoilBudget: (budget) => run("UPDATE budgets SET row = replace(row, 'f1', 'hello') WHERE name = ?", budget),
+    spoilBucket: ({ name, key }) =>
+      run("UPDATE buckets SET row = replace(row, 'f1', 'hello') WHERE name = ? AND key = ?", name, key),
     spoilPermits: (key) => run("UPDATE permit_keys SET tat_ms = 1e300 WHERE name = ?", key),
   };
 }

@@ -22,6 +22,7 @@ export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): 
     capabilities: sqliteCapabilities,
     permits: true,
     budgets: true,
+    buckets: true,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-sqlite-"));
     },

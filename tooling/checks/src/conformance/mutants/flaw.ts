@@ -4,6 +4,8 @@ import type {
   CoordinationStore,
   Farewell,
   GroupSnapshot,
+  KeyedLedger,
+  LimitLedger,
   MemberRef,
   PermitLedger,
   Registration,
@@ -13,6 +15,7 @@ import type {
   StoreCapabilities,
   View,
 } from "@dt/core";
+import type { BucketFlaw } from "./bucket-flaw.ts";
 import type { BudgetFlaw } from "./budget-flaw.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
@@ -34,7 +37,9 @@ export type RepairOperation = Pick<Operation<unknown>, "table" | "nowMs">;
 export type Proceed<Request, Answer> = (request?: Request) => Answer;
 
 /** What a simulated store can do. */
-export type Simulated = Required<Omit<CoordinationStore & PermitLedger & BudgetLedger, "setUp">>;
+export type Simulated = Required<
+  Omit<CoordinationStore & PermitLedger & BudgetLedger & KeyedLedger & LimitLedger, "setUp">
+>;
 
 /** What is wrong with a store. Everything that is not overridden is as it should be. */
 export interface Flaw {
@@ -71,6 +76,8 @@ export interface Flaw {
   readonly permits?: PermitFlaw;
   /** What is wrong with the budgets. */
   readonly budgets?: BudgetFlaw;
+  /** What is wrong with the buckets. */
+  readonly buckets?: BucketFlaw;
 }
 
 /** What is wrong with a store's transactions. */
@@ -108,4 +115,9 @@ export function permitMutant(name: string, rule: Rule, permits: PermitFlaw): Mut
 /** A mutant whose budgets alone are wrong. */
 export function budgetMutant(name: string, rule: Rule, budgets: BudgetFlaw): Mutant {
   return { name, rule, flaw: { budgets } };
+}
+
+/** A mutant whose buckets alone are wrong. */
+export function bucketMutant(name: string, rule: Rule, buckets: BucketFlaw): Mutant {
+  return { name, rule, flaw: { buckets } };
 }

@@ -1,5 +1,6 @@
 import type { StoreDamage } from "@dt/conformance";
 import type { MemberRef } from "@dt/core";
+import { bucketName } from "@dt/core/ledger";
 import type { Flaw } from "./flaw.ts";
 import { GROUP, type PlainTable } from "./plain-table.ts";
 import { patchGroup } from "./rows.ts";
@@ -30,6 +31,9 @@ export function simulatedDamage(server: SimulatedServer, flaw: Flaw): Required<S
     },
     spoilBudget: async (budget) => {
       server.damagedBudgets.add(flaw.budgets?.key ? flaw.budgets.key(budget) : budget);
+    },
+    spoilBucket: async (bucket) => {
+      server.damagedBuckets.add((flaw.buckets?.key ?? bucketName)(bucket));
     },
     spoilPermits: async (key) => {
       server.damagedPermits.add(flaw.permits?.key ? flaw.permits.key(key) : key);

@@ -1,8 +1,9 @@
 import type { StoreFaults } from "@dt/conformance";
 import { DtError, type Runtime } from "@dt/core";
+import type { LimitRecordRow } from "@dt/core/ledger";
 import type { HintEvents, Topic } from "@dt/core/store";
 import { PlainTable } from "./plain-table.ts";
-import type { PlainBudgetTable, PlainPermitTable } from "./suite-internals.ts";
+import type { PlainBucketTable, PlainBudgetTable, PlainPermitTable } from "./suite-internals.ts";
 
 /**
  * What a store talks to: groups and keys on one clock, which can be paused, killed and restarted. Requests take a
@@ -19,6 +20,11 @@ export class SimulatedServer {
   readonly budgets = new Map<string, PlainBudgetTable>();
   /** Budgets whose data is not readable any more. */
   readonly damagedBudgets = new Set<string>();
+  readonly buckets = new Map<string, PlainBucketTable>();
+  /** Buckets whose data is not readable any more. */
+  readonly damagedBuckets = new Set<string>();
+  /** The records of limits. */
+  readonly limits = new Map<string, LimitRecordRow>();
   trips = 0;
   clients = 0;
   /** Counts the times that the server was killed: what a transaction of an earlier one had not committed is lost. */
@@ -69,6 +75,8 @@ export class SimulatedServer {
           this.#tables.clear();
           this.permits.clear();
           this.budgets.clear();
+          this.buckets.clear();
+          this.limits.clear();
           this.dataSinceMs = this.now();
         }
         this.#killed = false;

@@ -3,6 +3,7 @@ import * as ledger from "@dt/core/ledger";
 import { type Backend, type Call, type NamePage, Store } from "@dt/core/store";
 import type { Flaw } from "./flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
+import { simulatedBuckets } from "./simulated-buckets.ts";
 import { simulatedBudgets } from "./simulated-budgets.ts";
 import { simulatedPermits } from "./simulated-permits.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
@@ -20,20 +21,18 @@ export const simulatedCapabilities: StoreCapabilities = {
   slots: true,
 };
 
-type Unsimulated = "readLimit" | "writeLimit" | "take" | "resetBucket" | "inspectBucket" | "listBuckets";
-
 /** A client of the simulated server. Without a flaw it keeps every rule, which the suite's own tests show. */
 export function simulatedStore(server: SimulatedServer, flaw: Flaw): Store {
   const backend = simulatedBackend(server, flaw);
   const store = new Store(backend);
-  const unchecked = flaw.unchecked ?? flaw.permits?.unchecked ?? flaw.budgets?.unchecked;
+  const unchecked = flaw.unchecked ?? flaw.permits?.unchecked ?? flaw.budgets?.unchecked ?? flaw.buckets?.unchecked;
   return unchecked ? withoutChecks(store, backend, unchecked) : store;
 }
 
 function simulatedBackend(
   server: SimulatedServer,
   flaw: Flaw,
-): Required<Omit<Backend, "setUp" | "toDtError" | "notSent" | Unsimulated>> {
+): Required<Omit<Backend, "setUp" | "toDtError" | "notSent">> {
   const capabilities = { ...simulatedCapabilities, ...flaw.capabilities };
   const client = ++server.clients;
   const now = (): number => (flaw.clock ? flaw.clock(server.now(), client) : server.now());
@@ -92,6 +91,7 @@ function simulatedBackend(
 
   const { names, ...permits } = simulatedPermits(server, flaw.permits ?? {}, client, request);
   const { budgetNames, ...budgets } = simulatedBudgets(server, flaw.budgets ?? {}, client, request);
+  const { bucketNames, ...buckets } = simulatedBuckets(server, flaw.buckets ?? {}, client, request);
   return {
     capabilities,
     runtime: server.runtime,
@@ -136,6 +136,8 @@ function simulatedBackend(
     listPermits: (place, call) => page(place, call, names),
     ...budgets,
     listBudgets: (place, call) => page(place, call, budgetNames),
+    ...buckets,
+    listBuckets: (place, call) => page(place, call, bucketNames),
     listen: (events) => {
       server.links.add(events);
       return {

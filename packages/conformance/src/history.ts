@@ -77,7 +77,9 @@ type Page = GroupPage | PermitPage | BudgetPage | BucketPage;
 type OfOthers = Reservation | PermitSnapshot | SpendAnswer | BudgetSnapshot | BucketSnapshot;
 type Answer = View | GroupSnapshot | RepairReport | Page | OfOthers;
 
-/** A history as text, one line per call; names are shortened to g1, k1, b1, t1 for a group, a key, a budget, a bucket. */
+/**
+ * A history as text, one line per call. Names are shortened to g1, k1, b1, t1 for a group, a key, a budget, a bucket.
+ */
 export function printHistory(entries: readonly HistoryEntry[]): string {
   const names = new Map<string, string>();
   const lines = entries.map((entry) => line(entry, names));

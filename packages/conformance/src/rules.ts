@@ -1,6 +1,6 @@
 /**
- * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P), budgets (B) and
- * keyed limits (K).
+ * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P), budgets (B)
+ * and keyed limits (K).
  */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
@@ -68,7 +68,7 @@ export const RULES = {
   K1: "requests to a bucket: each is atomic and whole by itself, those of a call to one bucket in their order; its own error is its answer, and the others are served",
   K2: "buckets are on the store's clock, which never goes back for a bucket",
   K3: "units: no window has more than the burst and what comes back in it; what is due within 1/16 ms is due now",
-  K4: "all of a cost or nothing; a wait only with hold, and as long as it says; ahead as many as are due in time",
+  K4: "all of a cost or nothing; a wait only with hold, and at most maxWaitMs; ahead as many as are due in time",
   K5: "in hand: takes up room, at most the burst of all; neither spent nor kept goes back; time over counts as spent from then on",
   K6: "slots: taken with a cost or not at all; renewed, released, free when their time is over; the lost ones are named",
   K7: "the same request again: the newest is answered the same, an older one nothing; neither changes anything",

@@ -20,7 +20,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "K11", needs: ["
     },
   },
   {
-    name: "a call of take whose signal aborts while it runs settles, and what it may have taken can be given back",
+    name: "a call of take whose signal aborts while it runs settles, and units that the call may have taken can be given back",
     async run(context) {
       const store = await bucketStore(context);
       for (let round = 0; round < 6; round++) {
@@ -36,7 +36,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "K11", needs: ["
         const [answer] = await store.take([bucket.request(1, bucket.hold(2, { keep: 0 }))]);
         context.that(
           answer !== undefined && "remaining" in answer && Math.floor(answer.remaining) === 9,
-          `what ${what} may have taken cannot be given back: ${JSON.stringify(answer)}`,
+          `units that ${what} may have taken cannot be given back: ${JSON.stringify(answer)}`,
         );
       }
     },

@@ -25,7 +25,7 @@ export const hits: readonly CaseDefinition[] = casesOf({ rule: "K8", needs: ["bu
     },
   },
   {
-    name: "a window of hits ends as long after its first hit as that said, and the next hit begins another",
+    name: "a window of hits has the length that its first hit names, and the next hit after its end begins another",
     async run(context) {
       const bucket = await newBucket(context);
       const hit = (windowMs: number) => bucket.ask(0, { hits: { windowMs, by: 1 } });

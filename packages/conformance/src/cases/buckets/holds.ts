@@ -21,7 +21,7 @@ export const holds: readonly CaseDefinition[] = casesOf({ rule: "K5", needs: ["b
     },
   },
   {
-    name: "more is never spent than was in hand, and a report that says less than before changes nothing",
+    name: "more is never spent than was in hand, and a report of less than before changes nothing",
     async run(context) {
       const bucket = await newBucket(context);
       await bucket.take(4, bucket.hold(1));
@@ -66,7 +66,7 @@ export const holds: readonly CaseDefinition[] = casesOf({ rule: "K5", needs: ["b
   },
   {
     name: "what is in hand when its time is over is spent, and comes back from then on; the others keep theirs",
-    why: "a process that died has spent its units or not, and nobody knows",
+    why: "a process that died has spent its units or not: the store cannot know",
     async run(context) {
       const bucket = await newBucket(context, { windowMs: context.ms(4_000), max: 20, burst: 10 });
       await bucket.take(4, bucket.hold(1, { id: "dead", forMs: context.ms(400) }));
@@ -84,14 +84,14 @@ export const holds: readonly CaseDefinition[] = casesOf({ rule: "K5", needs: ["b
     },
   },
   {
-    name: "what is kept may be spent for as long as the last report says",
+    name: "what is kept may be spent for as long as the last report allows",
     async run(context) {
       const bucket = await newBucket(context);
       await bucket.take(4, bucket.hold(1, { forMs: context.ms(150) }));
       await bucket.ask(0, bucket.hold(2, { forMs: context.ms(60_000) }));
       await context.sleep(context.ms(300));
       const { inHand } = await bucket.ask(0, bucket.hold(3, { spent: 1, forMs: context.ms(150) }));
-      context.equal(inHand, 3, "units in hand after a longer time was said");
+      context.equal(inHand, 3, "units in hand after a longer time was reported");
       await context.sleep(context.ms(300));
       context.equal((await bucket.ask(0, bucket.hold(4, { spent: 1 }))).inHand, 3, "units in hand after a shorter one");
     },

@@ -32,7 +32,7 @@ export const limits: readonly CaseDefinition[] = casesOf({ rule: "K9", needs: ["
       const limit = { ...bucket.limit, burst: 20 };
       await bucket.take(1, { limit, formerLimit: bucket.limit });
       const old = await bucket.take(1);
-      context.equal(old.limit?.burst, 20, "the burst that a user of the old limit is told");
+      context.equal(old.limit?.burst, 20, "the burst in the answer to a user of the old limit");
       await bucket.take(1, { limit, formerLimit: bucket.limit });
       const { remaining } = await bucket.look();
       context.that(Math.floor(remaining) === 9, `${remaining} units are left after 11 of 20`);

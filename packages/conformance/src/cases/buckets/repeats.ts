@@ -68,7 +68,7 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "K7", needs: [
     },
   },
   {
-    name: "processes are told apart by their whole ids",
+    name: "processes whose ids are nearly the same are different processes",
     async run(context) {
       const bucket = await newBucket(context);
       const ids = ["p", "P", "p ", "ṗ", `${"x".repeat(1_023)}a`, `${"x".repeat(1_023)}b`];

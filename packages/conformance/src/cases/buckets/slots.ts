@@ -22,7 +22,7 @@ export const slots: readonly CaseDefinition[] = casesOf({ rule: "K6", needs: ["b
     },
   },
   {
-    name: "a slot that is given back is free at once, also for the same request; one of nobody gives nothing back",
+    name: "a slot that is given back is free at once, also for the same request; a slot that is not known gives nothing back",
     async run(context) {
       const bucket = await newBucket(context, { concurrent: 1 });
       const slot = (id: string) => ({ slot: { id, forMs: context.ms(60_000) } });
@@ -62,7 +62,7 @@ export const slots: readonly CaseDefinition[] = casesOf({ rule: "K6", needs: ["b
     },
   },
   {
-    name: "slots are told apart by their whole ids",
+    name: "slots whose ids are nearly the same are different slots",
     async run(context) {
       const bucket = await newBucket(context, { concurrent: 6, burst: 100 });
       const ids = ["a", "A", "a ", "ä", `${"x".repeat(1_023)}a`, `${"x".repeat(1_023)}b`];

@@ -79,7 +79,7 @@ export const storedLimits: readonly CaseDefinition[] = casesOf({ rule: "K9", nee
       await bucket.take(3, asked);
       await bucket.setLimit(store, { ...bucket.limit, burst: 4 });
       const again = await bucket.take(3, asked);
-      context.equal(again.limit?.burst, 10, "the burst that a repeat is told");
+      context.equal(again.limit?.burst, 10, "the burst in the answer to a repeat");
       context.equal((await bucket.ask(0, STORED)).limit?.burst, 4, "the burst of the next request");
     },
   },

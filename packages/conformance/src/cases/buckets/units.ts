@@ -57,7 +57,7 @@ export const units: readonly CaseDefinition[] = casesOf({ rule: "K3", needs: ["b
     },
   },
   {
-    name: "a cost waits at most as long as it says, and is told exactly how long",
+    name: "a cost waits at most maxWaitMs, and the answer has exactly how long",
     rule: "K4",
     async run(context) {
       const bucket = await newBucket(context, { windowMs: context.ms(50_000) });

@@ -2,7 +2,7 @@ import { isDtError } from "@dt/core";
 import { describe, expect, test } from "vitest";
 import { parseBudget, parseSpending } from "../src/reply/budgets.ts";
 
-const spending = ["t", "12.5", "2.5", "1", "0", "{9,-0.25}", "10", null];
+const spending = ["t", "12.5", "2.5", "1", "0", "{9,-0.25}", "10", null, null];
 const budget = [
   "10",
   "0",
@@ -22,6 +22,8 @@ const budget = [
   "0",
   "",
   "",
+  null,
+  null,
 ];
 
 function refused(parse: () => unknown): string {
@@ -60,7 +62,7 @@ describe("an answer to a request", () => {
   test.each([
     ["nothing", undefined],
     ["no row", []],
-    ["too short", [spending.slice(0, 7)]],
+    ["too short", [spending.slice(0, 8)]],
     ["without a truth", [but(spending, 0, "yes")]],
     ["without a time", [but(spending, 6, null)]],
     ["with an instant that is none", [but(spending, 1, "NaN")]],
@@ -85,7 +87,7 @@ describe("an inspection", () => {
   });
 
   test.each([
-    ["too short", [budget.slice(0, 17)]],
+    ["too short", [budget.slice(0, 19)]],
     ["without a count", [but(budget, 5, null)]],
     ["with a name that is none", [but(budget, 6, null)]],
     ["with units that are none", [but(budget, 10, "{NaN}")]],

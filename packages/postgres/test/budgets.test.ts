@@ -77,7 +77,7 @@ describe("a request", () => {
     const counts: number[] = [];
     for (let i = 0; i < 15; i++) {
       const call = `SELECT * FROM ${schema}.dt_spend('${budget}', ARRAY['calls'], '{1000000}', '{60000}', '{1000000}', '{0}', NULL, NULL,
-        '{}', '{}', '{}', '{}', '{}', '{}', 0, 'l${i}-${Math.random()}', '{1}', 0, 0, 60000, false, 1000)`;
+        '{}', '{}', '{}', '{}', '{}', '{}', 0, 'l${i}-${Math.random()}', '{1}', 0, 0, 60000, false, 1000, false)`;
       const [row] = await admin.rows(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${call}`);
       const [{ Plan: plan }] = (row as { "QUERY PLAN": [{ Plan: Record<string, number> }] })["QUERY PLAN"];
       counts.push((plan["Shared Hit Blocks"] as number) + (plan["Shared Read Blocks"] as number));

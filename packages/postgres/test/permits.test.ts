@@ -90,7 +90,7 @@ describe("a reservation", () => {
   const pages = async (key: string): Promise<number> => {
     const counts: number[] = [];
     for (let i = 0; i < 15; i++) {
-      const call = `SELECT * FROM ${schema}.dt_reserve('${key}', 'p${i}-${Math.random()}', 1, 1, 10, 1, 100000, 60000, 0, 1000, NULL, NULL, 0)`;
+      const call = `SELECT * FROM ${schema}.dt_reserve('${key}', 'p${i}-${Math.random()}', 1, 1, 10, 1, 100000, 60000, 0, 1000, NULL, NULL, 0, false)`;
       const [row] = await admin.rows(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${call}`);
       const [{ Plan: plan }] = (row as { "QUERY PLAN": [{ Plan: Record<string, number> }] })["QUERY PLAN"];
       counts.push((plan["Shared Hit Blocks"] as number) + (plan["Shared Read Blocks"] as number));
@@ -124,11 +124,11 @@ describe("a reservation", () => {
     // What is left of reservations that are forgotten at once, of requests that left the queue, and of instants given
     // back that are past.
     await admin.run(`DO $$ BEGIN FOR i IN 1..1000 LOOP
-      PERFORM ${schema}.dt_reserve('many', 'taken' || i, 1, 1, 0.0001, 1, 1000000, 0, 0, 1000, NULL, NULL, 0);
+      PERFORM ${schema}.dt_reserve('many', 'taken' || i, 1, 1, 0.0001, 1, 1000000, 0, 0, 1000, NULL, NULL, 0, false);
     END LOOP;
-    PERFORM ${schema}.dt_reserve('many', 'far', 1, 1, 60000, 1, 5, 0, 0, 1000, NULL, NULL, 0);
+    PERFORM ${schema}.dt_reserve('many', 'far', 1, 1, 60000, 1, 5, 0, 0, 1000, NULL, NULL, 0, false);
     FOR i IN 1..1000 LOOP
-      PERFORM ${schema}.dt_reserve('many', 'waiting' || i, 1, 1, 60000, 1, 0, 0, 1, 1000, NULL, NULL, 0);
+      PERFORM ${schema}.dt_reserve('many', 'waiting' || i, 1, 1, 60000, 1, 0, 0, 1, 1000, NULL, NULL, 0, false);
       PERFORM ${schema}.dt_release('many', 'waiting' || i, 0, 1000, NULL);
     END LOOP; END $$`);
     await admin.run(`

@@ -16,6 +16,7 @@ import budgetReserve from "../sql/budgets/reserve.sql";
 import budgetReset from "../sql/budgets/reset.sql";
 import budgetSettle from "../sql/budgets/settle.sql";
 import spend from "../sql/budgets/spend.sql";
+import budgetStoredLimit from "../sql/budgets/stored-limit.sql";
 import budgetTables from "../sql/budgets/tables.sql";
 import budgetWindow from "../sql/budgets/window.sql";
 import channel from "../sql/channel.sql";
@@ -35,6 +36,7 @@ import permitKey from "../sql/permits/key.sql";
 import release from "../sql/permits/release.sql";
 import reserve from "../sql/permits/reserve.sql";
 import permitReset from "../sql/permits/reset.sql";
+import permitStoredLimit from "../sql/permits/stored-limit.sql";
 import permitTables from "../sql/permits/tables.sql";
 import proven from "../sql/proven.sql";
 import register from "../sql/register.sql";
@@ -87,7 +89,7 @@ export const FORMAT: Format = {
       create,
     ],
     ...[register, sync, deregister, inspect],
-    ...[permitKey, permitCreate, reserve, release, permitReset],
+    ...[permitKey, permitStoredLimit, permitCreate, reserve, release, permitReset],
     ...[
       budget,
       budgetCreate,
@@ -96,6 +98,7 @@ export const FORMAT: Format = {
       budgetLearning,
       budgetSettle,
       budgetReserve,
+      budgetStoredLimit,
       spend,
       budgetReset,
     ],

@@ -98,9 +98,10 @@ export function list(what: keyof typeof TABLE_OF_NAMES, after: string): Statemen
 
 export function reserve(key: string, request: PermitRequest): Statement {
   const { id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, terms = null, formerTerms = null } = request;
-  const { pauseMs = 0 } = request;
+  const { pauseMs = 0, stored = false } = request;
   return change("permits", key, "dt_reserve", ({ waitMs }) => [
     ...[id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, waitMs, terms, formerTerms, pauseMs],
+    stored,
   ]);
 }
 
@@ -125,6 +126,7 @@ export function inspectPermits(key: string): Statement {
 
 export function spend(budget: string, request: SpendRequest): Statement {
   const { limits, keeps, terms = null, formerTerms = null, settle = [], stated = [], pauseMs = 0, reserve } = request;
+  const { stored = false } = request;
   return change("budget", budget, "dt_spend", ({ waitMs }) => [
     ...[limits.map(({ name }) => name), limits.map(({ max }) => max), limits.map(({ windowMs }) => windowMs)],
     ...[limits.map(({ burst }) => burst), keeps, terms, formerTerms],
@@ -136,7 +138,7 @@ export function spend(budget: string, request: SpendRequest): Statement {
       pauseMs,
     ],
     ...[reserve?.id ?? null, reserve?.costs ?? [], reserve?.tier ?? null, reserve?.maxWaitMs ?? null],
-    ...[reserve?.keepMs ?? null, reserve?.force ?? false, waitMs],
+    ...[reserve?.keepMs ?? null, reserve?.force ?? false, waitMs, stored],
   ]);
 }
 

@@ -19,6 +19,9 @@ BEGIN
   IF NOT (
     abs(s.last_ms) <= 1e15 AND abs(s.offset_ms) <= 1e15 AND abs(s.paused_until_ms) <= 1e15 AND abs(s.swept_ms) <= 1e15
     AND abs(s.needed_ms) <= 1e15 AND abs(s.keep_until_ms) <= 1e15
+    AND (s.stored_revision IS NULL OR coalesce(
+      cardinality(s.stored_names) = cardinality(s.stored_maxima) AND 0 < ALL (s.stored_maxima) AND 1e12 >= ALL (s.stored_maxima), false
+    ))
   ) THEN
     RAISE EXCEPTION 'the row of budget % in dt_budget_state|a time that is none (last_ms %, offset_ms %, paused_until_ms %)',
       p_budget, s.last_ms, s.offset_ms, s.paused_until_ms USING ERRCODE = 'DT003';
@@ -88,6 +91,7 @@ BEGIN
   END IF;
   UPDATE {schema}.dt_budget_state SET
     turn = next_turn, writes = s.writes + 1, last_ms = s.last_ms, offset_ms = s.offset_ms, paused_until_ms = s.paused_until_ms,
-    swept_ms = s.swept_ms, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms, terms = s.terms, former_terms = s.former_terms
+    swept_ms = s.swept_ms, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms, terms = s.terms, former_terms = s.former_terms,
+    stored_revision = s.stored_revision, stored_names = s.stored_names, stored_maxima = s.stored_maxima
   WHERE budget_id = s.budget_id AND turn = s.turn;
 END $$;

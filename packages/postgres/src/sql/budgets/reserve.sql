@@ -45,6 +45,9 @@ DECLARE
   margin float8;
   -- For each limit of the request what a window may hold with the cost.
   most float8[] := '{}';
+  -- What a window may hold of its tier.
+  tier_max float8[] := '{}';
+  too_dear boolean := false;
   has_room boolean := true;
   every_ms float8[] := '{}';
   costs float8[] := array_fill(0::float8, ARRAY[cardinality(p_limits)]);
@@ -67,8 +70,8 @@ BEGIN
     l := limits[p_own[i]];
     margin := {schema}.dt_budget_margin(l, s.last_ms);
     every_ms[i] := l.window_ms / (l.max - margin);
-    most[i] := l.max * (1 - p_keep);
-    most[i] := greatest(most[i] - margin, least(p_costs[i], most[i]));
+    tier_max[i] := l.max * (1 - p_keep);
+    most[i] := greatest(tier_max[i] - margin, least(p_costs[i], tier_max[i]));
     limit_ms := {schema}.dt_budget_turn(l, p_bursts[i], p_costs[i], p_tier, every_ms[i], s.last_ms);
     IF limit_ms > due_ms THEN
       due_ms := limit_ms;
@@ -91,11 +94,19 @@ BEGIN
       END IF;
     END LOOP;
   END IF;
+  -- A cost beyond that has to wait until the limit is raised (B13).
+  FOR i IN 1 .. cardinality(p_own) LOOP
+    CONTINUE WHEN p_costs[i] = 0 OR p_costs[i] <= tier_max[i];
+    due_ms := s.last_ms + (limits[p_own[i]]).window_ms;
+    limited_by := (limits[p_own[i]]).place;
+    too_dear := true;
+    EXIT;
+  END LOOP;
   lease := (
     s.budget_id, p_id, CASE WHEN p_force THEN s.last_ms ELSE due_ms END, p_tier, due_ms - s.last_ms, limited_by, costs, 0
   )::{schema}.dt_budget_lease;
   lease.forget_at_ms := lease.at_ms + p_keep_ms;
-  granted := p_force OR lease.wait_ms <= p_max_wait_ms;
+  granted := p_force OR NOT too_dear AND lease.wait_ms <= p_max_wait_ms;
   is_new := granted;
   IF NOT granted THEN
     RETURN;

@@ -28,6 +28,11 @@ CREATE TABLE {schema}.dt_budget_state (
   -- What must match among the users of the budget, and what that took the place of; null where no request named any.
   terms text,
   former_terms text,
+  -- The copy of the limit record (B13): of which state it is, and the max of each limit by its name; nulls where no
+  -- request had stored.
+  stored_revision bigint,
+  stored_names text[] COLLATE "C",
+  stored_maxima float8[],
   PRIMARY KEY (budget_id, turn)
 ) WITH (fillfactor = 25);
 CREATE INDEX dt_budget_state_keep ON {schema}.dt_budget_state (keep_until_ms);
@@ -80,7 +85,8 @@ CREATE TABLE {schema}.dt_budget_lease (
 CREATE INDEX dt_budget_lease_forget ON {schema}.dt_budget_lease (budget_id, forget_at_ms);
 
 -- The answer to a request. limited_by: the limit's place in the request from 0 on, -1 for a pause, null for nothing.
--- other_terms: the terms of the budget, when the request was refused because it has others.
+-- other_terms: the terms of the budget, when the request was refused because it has others. maxima: those in force, null
+-- where the budget has no stored limits.
 CREATE TYPE {schema}.dt_spending AS (
   granted boolean,
   at_ms float8,
@@ -89,5 +95,6 @@ CREATE TYPE {schema}.dt_spending AS (
   paused_for_ms float8,
   rests float8[],
   store_time_ms float8,
-  other_terms text
+  other_terms text,
+  maxima float8[]
 );

@@ -20,7 +20,8 @@ BEGIN
   IF NOT (
     abs(s.tat_ms) <= 1e15 AND abs(s.last_ms) <= 1e15 AND abs(s.offset_ms) <= 1e15 AND abs(s.swept_ms) <= 1e15
     AND abs(s.freed_from_ms) <= 1e15 AND abs(s.needed_ms) <= 1e15 AND abs(s.keep_until_ms) <= 1e15
-    AND coalesce(abs(s.paused_until_ms), 0) <= 1e15
+    AND coalesce(abs(s.paused_until_ms), 0) <= 1e15 AND coalesce(abs(s.ahead_until_ms), 0) <= 1e15
+    AND (s.stored_revision IS NULL OR coalesce(s.stored_every_ms > 0 AND s.stored_every_ms <= 1e12 AND s.stored_burst BETWEEN 1 AND 1e12, false))
   ) THEN
     RAISE EXCEPTION 'the row of key % in dt_permit_state|a time that is none (tat_ms %, last_ms %, offset_ms %)', p_key, s.tat_ms, s.last_ms, s.offset_ms
       USING ERRCODE = 'DT002';
@@ -45,8 +46,8 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_put(s {schema}.dt_permit_state) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   s.needed_ms := greatest(s.needed_ms, s.tat_ms, s.paused_until_ms);
-  IF s.terms IS NOT NULL THEN
-    -- They bind for ten seconds more (P10).
+  IF s.terms IS NOT NULL OR s.stored_revision IS NOT NULL THEN
+    -- They bind for ten seconds more (P10, P16).
     s.needed_ms := greatest(s.needed_ms, greatest(s.tat_ms, s.last_ms) + 10000);
   END IF;
   IF s.keep_until_ms < s.needed_ms - s.offset_ms THEN
@@ -55,7 +56,8 @@ BEGIN
   UPDATE {schema}.dt_permit_state SET
     turn = (s.writes + 1) / 256, writes = s.writes + 1, tat_ms = s.tat_ms, last_ms = s.last_ms, offset_ms = s.offset_ms, swept_ms = s.swept_ms,
     freed_from_ms = s.freed_from_ms, place = s.place, queue_from = s.queue_from, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms,
-    terms = s.terms, former_terms = s.former_terms, paused_until_ms = s.paused_until_ms
+    terms = s.terms, former_terms = s.former_terms, paused_until_ms = s.paused_until_ms,
+    stored_revision = s.stored_revision, stored_every_ms = s.stored_every_ms, stored_burst = s.stored_burst, ahead_until_ms = s.ahead_until_ms
   WHERE key_id = s.key_id AND turn = s.turn;
 END $$;
 

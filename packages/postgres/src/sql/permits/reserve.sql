@@ -65,30 +65,35 @@ CREATE OR REPLACE FUNCTION {schema}.dt_permit_grant(
 DECLARE
   step_ms float8 := r.cost * r.every_ms;
   earliest_ms float8 := {schema}.dt_permit_from_ms(s);
-  forget_at_ms float8 := greatest(earliest_ms, p_first_ms + (p_granted - 1) * step_ms) + r.keep_ms;
+  last_ms float8 := greatest(earliest_ms, p_first_ms + (p_granted - 1) * step_ms);
+  forget_at_ms float8 := last_ms + r.keep_ms;
 BEGIN
   INSERT INTO {schema}.dt_permit (key_id, id, granted, first_ms, step_ms, earliest_ms, tat_before_ms, forget_at_ms)
     VALUES (s.key_id, r.id, p_granted, p_first_ms, step_ms, earliest_ms, p_tat_before_ms, forget_at_ms);
   s.needed_ms := greatest(s.needed_ms, forget_at_ms);
+  IF s.stored_revision IS NOT NULL AND last_ms > s.last_ms THEN
+    s.ahead_until_ms := greatest(s.ahead_until_ms, 0, last_ms + step_ms);
+  END IF;
   PERFORM {schema}.dt_permit_put(s);
   PERFORM {schema}.dt_durability(true);
   RETURN (
     p_granted, p_first_ms, step_ms, earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, s.last_ms), s.last_ms, NULL,
-    {schema}.dt_permit_paused_for_ms(s)
+    {schema}.dt_permit_paused_for_ms(s), CASE WHEN s.stored_revision IS NOT NULL THEN r.every_ms END,
+    CASE WHEN s.stored_revision IS NOT NULL THEN r.burst END
   )::{schema}.dt_reservation;
 END $$;
 
 -- reserve: permits for a request, or when to try again.
 -- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock;
---        the request's terms, and those that they take the place of, or null; the request's pause; times in
---        milliseconds
+--        the request's terms, and those that they take the place of, or null; the request's pause; whether its limit is
+--        the stored one (P16); times in milliseconds
 -- Output a reservation; only its other_terms when the key is used with others (P10), without any effect
--- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in the queue before it; arithmetic for each
+-- Cost   O(log n): four look-ups by key, a fifth with stored, one insert, one HOT update; those in the queue before it; arithmetic for each
 --        permit of a block
 CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
   p_queue_ms float8, p_wait_ms integer, p_terms text, p_former_terms text,
-  p_pause_ms float8
+  p_pause_ms float8, p_stored boolean
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   s {schema}.dt_permit_state := {schema}.dt_permit_open(p_key, p_wait_ms);
@@ -98,8 +103,9 @@ DECLARE
   freed record;
   now_ms float8;
   used_ms float8;
+  idle_ms float8;
   offset_before_ms float8;
-  step_ms float8 := p_cost * p_every_ms;
+  step_ms float8;
   judged_ms float8;
   permitted integer;
   tat_before_ms float8;
@@ -110,35 +116,41 @@ BEGIN
   used_ms := s.last_ms;
   s := {schema}.dt_permit_advance(s);
   now_ms := s.last_ms;
+  idle_ms := now_ms - greatest(used_ms, s.tat_ms);
   DELETE FROM {schema}.dt_permit WHERE key_id = s.key_id AND forget_at_ms >= s.swept_ms AND forget_at_ms <= now_ms;
   s.swept_ms := now_ms;
   SELECT * INTO known FROM {schema}.dt_permit WHERE key_id = s.key_id AND id = p_id;
   IF known.id IS NOT NULL THEN
+    r := {schema}.dt_permit_in_force(r, s, p_stored);
     s := {schema}.dt_permit_keep_pause(s, r, p_pause_ms);
     PERFORM {schema}.dt_permit_put(s);
     PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
     RETURN (
       known.granted, known.first_ms, known.step_ms, known.earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL,
-      {schema}.dt_permit_paused_for_ms(s)
+      {schema}.dt_permit_paused_for_ms(s), CASE WHEN s.stored_revision IS NOT NULL THEN r.every_ms END,
+      CASE WHEN s.stored_revision IS NOT NULL THEN r.burst END
     )::{schema}.dt_reservation;
   END IF;
   -- A process that still has the terms that were replaced is served, and changes nothing.
   IF p_terms IS NOT NULL AND NOT (
     p_terms IS DISTINCT FROM s.terms AND p_former_terms IS DISTINCT FROM s.terms AND p_terms IS NOT DISTINCT FROM s.former_terms
   ) THEN
-    IF s.terms IS NOT NULL AND now_ms - greatest(used_ms, s.tat_ms) <= 10000 AND p_terms <> s.terms AND p_former_terms IS DISTINCT FROM s.terms THEN
+    IF s.terms IS NOT NULL AND idle_ms <= 10000 AND p_terms <> s.terms AND p_former_terms IS DISTINCT FROM s.terms THEN
       PERFORM {schema}.dt_durability(false);
-      RETURN (0, 0, 0, 0, 0, 0, now_ms, s.terms, NULL)::{schema}.dt_reservation;
+      RETURN (0, 0, 0, 0, 0, 0, now_ms, s.terms, NULL, NULL, NULL)::{schema}.dt_reservation;
     END IF;
     s.terms := p_terms;
     s.former_terms := p_former_terms;
   END IF;
+  s := {schema}.dt_permit_keep_copy(s, r, p_key, p_stored, idle_ms);
+  r := {schema}.dt_permit_in_force(r, s, p_stored);
+  step_ms := r.cost * r.every_ms;
   s := {schema}.dt_permit_keep_pause(s, r, p_pause_ms);
   queue := {schema}.dt_permit_ahead(s, p_id);
   IF queue.ahead = 0 THEN
     s.queue_from := coalesce(queue.own_place, s.place + 1);
   END IF;
-  IF queue.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms + {schema}.dt_permit_rounding_ms(r) AND p_max_reserved > 0 THEN
+  IF queue.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms + {schema}.dt_permit_rounding_ms(r) AND r.max_reserved > 0 THEN
     freed := {schema}.dt_permit_take_freed(s, {schema}.dt_permit_from_ms(s), step_ms);
     s.freed_from_ms := {schema}.dt_permit_from_ms(s);
     IF freed.at_ms IS NOT NULL THEN
@@ -157,10 +169,10 @@ BEGIN
   permitted := {schema}.dt_permitted(r, judged_ms, now_ms);
   IF permitted = 0 THEN
     -- When it would be permitted, if no other request came (P4).
-    IF p_max_reserved = 0 THEN
+    IF r.max_reserved = 0 THEN
       retry_after_ms := judged_ms + {schema}.dt_permit_shift(r) - now_ms;
     ELSE
-      retry_after_ms := judged_ms - (p_burst + p_max_reserved) * p_every_ms + 0.001::float8 - now_ms;
+      retry_after_ms := judged_ms - (r.burst + r.max_reserved) * r.every_ms + 0.001::float8 - now_ms;
     END IF;
     IF p_queue_ms > 0 THEN
       s := {schema}.dt_permit_enqueue(s, p_id, queue.own_place, now_ms + retry_after_ms + p_queue_ms);
@@ -168,7 +180,8 @@ BEGIN
     PERFORM {schema}.dt_permit_put(s);
     PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
     RETURN (
-      0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL, {schema}.dt_permit_paused_for_ms(s)
+      0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL, {schema}.dt_permit_paused_for_ms(s),
+      CASE WHEN s.stored_revision IS NOT NULL THEN r.every_ms END, CASE WHEN s.stored_revision IS NOT NULL THEN r.burst END
     )::{schema}.dt_reservation;
   END IF;
   IF queue.own_place IS NOT NULL THEN

@@ -35,6 +35,10 @@ BEGIN
   s.terms := NULL;
   s.former_terms := NULL;
   s.paused_until_ms := NULL;
+  s.stored_revision := NULL;
+  s.stored_every_ms := NULL;
+  s.stored_burst := NULL;
+  s.ahead_until_ms := NULL;
   PERFORM {schema}.dt_permit_put(s);
   PERFORM {schema}.dt_hint(p_channel);
   PERFORM {schema}.dt_durability(true);

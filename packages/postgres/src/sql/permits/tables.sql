@@ -35,6 +35,12 @@ CREATE TABLE {schema}.dt_permit_state (
   former_terms text,
   -- No instant lies before this; null where there never was a pause.
   paused_until_ms float8,
+  -- The copy of the limit record (P16): of which state it is, and its numbers; nulls where no request had stored.
+  stored_revision bigint,
+  stored_every_ms float8,
+  stored_burst float8,
+  -- Up to when instants are reserved ahead, with their distance, since there is a copy.
+  ahead_until_ms float8,
   PRIMARY KEY (key_id, turn)
 ) WITH (fillfactor = 25);
 CREATE INDEX dt_permit_state_keep ON {schema}.dt_permit_state (keep_until_ms);
@@ -75,7 +81,8 @@ CREATE TABLE {schema}.dt_permit_queue (
 );
 
 -- The answer to a request for permits. other_terms: the terms of the key, when the request was refused because it has
--- others. paused_for_ms: what is left of a pause, null where there is none.
+-- others. paused_for_ms: what is left of a pause, null where there is none. limit_every_ms, limit_burst: the numbers in
+-- force, nulls where the key has no stored limit.
 CREATE TYPE {schema}.dt_reservation AS (
   granted integer,
   first_ms float8,
@@ -85,7 +92,9 @@ CREATE TYPE {schema}.dt_reservation AS (
   reserved_ahead float8,
   store_time_ms float8,
   other_terms text,
-  paused_for_ms float8
+  paused_for_ms float8,
+  limit_every_ms float8,
+  limit_burst float8
 );
 
 -- What is asked of a key.

@@ -71,8 +71,8 @@ const refusedByDriver: readonly (readonly [pattern: RegExp, remedy: string])[] =
 ];
 
 /**
- * Raised by `dt_permit_check` and by the checks of a budget: the message is what holds the row, a bar, and what is there
- * instead. DT004 is raised where a limit record is damaged: what it holds, and a bar.
+ * Raised by `dt_permit_check` and by the checks of a budget: the message is what holds the row, a bar, and what is
+ * there instead. DT004 is raised where a limit record is damaged: the message is what it holds, and a bar.
  */
 const damages: Readonly<Record<string, (where: string, fault: string) => DtError>> = {
   DT002: damagedPermits,

@@ -7,9 +7,10 @@
 --        reports no slots (R28); for how long no member is to begin a call in milliseconds, or null (R35); whether its
 --        limit is the stored one (R36)
 -- Output a view; 'unknown' and 'fenced' with the store's time only
--- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates; one more look-up with stored. O(removed * log n) more when
---        members went stale; O(different wants), 304 at most, for one that shares by demand; one that reports slots
---        updates a third row, and looks at 32 members of the queue and, where slots lack, at 32 that hold most
+-- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates; one more look-up with stored.
+--        O(removed * log n) more when members went stale; O(different wants), 304 at most, for one that shares by
+--        demand; one that reports slots updates a third row, and looks at 32 members of the queue and, where slots
+--        lack, at 32 that hold most
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_member_count bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint, p_used bigint,

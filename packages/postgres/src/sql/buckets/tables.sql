@@ -101,10 +101,10 @@ CREATE TYPE {schema}.dt_bucket_request AS (
   hits_by float8
 );
 
--- The answer to a request. place: the request's. limited_by: rate, concurrent, or null. lost: places in the
--- request's list of slots to renew, from 1 on. max: 0 where only hits were counted. refusal: null where the request was
--- served; 'limit' where the bucket is in use with another limit, which is the one answered; 'record' where the record of
--- the limit is damaged, and 'row' where the bucket's row is: fault is what is wrong with it then.
+-- The answer to a request. place: the request's. limited_by: rate, concurrent, or null. lost: places in the request's
+-- list of slots to renew, from 1 on. max: 0 where only hits were counted. refusal: null where the request was served;
+-- 'limit' where the bucket is in use with another limit, which is the one answered; 'record' where the record of the
+-- limit is damaged, and 'row' where the bucket's row is: fault is what is wrong with it then.
 CREATE TYPE {schema}.dt_bucket_answer AS (
   place integer,
   granted float8,

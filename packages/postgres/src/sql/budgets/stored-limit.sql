@@ -3,8 +3,8 @@
 
 -- The budget and its limits with those of a request with stored taken in. A copy that nobody used for ten seconds is
 -- gone. With another max the pace keeps its units, and nothing has to come after the latest instant that is reserved.
--- p_idle_ms: how long the budget was not used. p_id: of the reservation, or null; a repeat takes in nothing. Cost: none,
--- or two look-ups by key.
+-- p_idle_ms: how long the budget was not used. p_id: of the reservation, or null; a repeat takes in nothing. Cost:
+-- none, or two look-ups by key.
 CREATE OR REPLACE FUNCTION {schema}.dt_budget_keep_copy(
   INOUT s {schema}.dt_budget_state, INOUT limits {schema}.dt_budget_limit[], p_budget text, p_names text[], p_maxima float8[], p_id text,
   p_stored boolean, p_idle_ms float8

@@ -85,8 +85,8 @@ CREATE TABLE {schema}.dt_budget_lease (
 CREATE INDEX dt_budget_lease_forget ON {schema}.dt_budget_lease (budget_id, forget_at_ms);
 
 -- The answer to a request. limited_by: the limit's place in the request from 0 on, -1 for a pause, null for nothing.
--- other_terms: the terms of the budget, when the request was refused because it has others. maxima: those in force, null
--- where the budget has no stored limits.
+-- other_terms: the terms of the budget, when the request was refused because it has others. maxima: those in force,
+-- null where the budget has no stored limits.
 CREATE TYPE {schema}.dt_spending AS (
   granted boolean,
   at_ms float8,

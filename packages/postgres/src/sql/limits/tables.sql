@@ -14,7 +14,8 @@ CREATE TABLE {schema}.dt_limit (
   PRIMARY KEY (kind, name, key)
 );
 
--- What a request with stored sees of a record: its state at a time (L3), its values, and what is wrong with it, or null.
+-- What a request with stored sees of a record: its state at a time (L3), its values, and what is wrong with it, or
+-- null.
 CREATE TYPE {schema}.dt_limit_head AS (
   state bigint,
   numbers text,

@@ -88,8 +88,8 @@ END $$;
 --        the request's terms, and those that they take the place of, or null; the request's pause; whether its limit is
 --        the stored one (P16); times in milliseconds
 -- Output a reservation; only its other_terms when the key is used with others (P10), without any effect
--- Cost   O(log n): four look-ups by key, a fifth with stored, one insert, one HOT update; those in the queue before it; arithmetic for each
---        permit of a block
+-- Cost   O(log n): four look-ups by key, a fifth with stored, one insert, one HOT update; those in the queue before it;
+--        arithmetic for each permit of a block
 CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
   p_queue_ms float8, p_wait_ms integer, p_terms text, p_former_terms text,

@@ -1,7 +1,7 @@
 -- inspect of a budget: what is known of it, changing nothing. A statement of its own, and no function.
 -- Input  {budget}
--- Output for each limit the budget's row, its time now, and how many leases count then; and the limit's row (B12); the copy of
---        the limit record (B13). No row when there is no such budget. Refuses rows with numbers that are none
+-- Output for each limit the budget's row, its time now, and how many leases count then; and the limit's row (B12); the
+--        copy of the limit record (B13). No row when there is no such budget. Refuses rows with numbers that are none
 -- Cost   O(what the budget has). One statement, so that all of it is of one moment
 SELECT
   s.last_ms, s.paused_until_ms, s.terms, s.former_terms, s.now_ms,

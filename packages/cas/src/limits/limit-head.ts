@@ -14,9 +14,9 @@ export interface ReadLimit {
 }
 
 /**
- * What of a record counts for a request (L3), as a record without an end: it is told here whether its time is over,
- * since the time of a group or a document is another one. Wall clocks differ. So for those that copy it the time is
- * over as soon as one of them has found it so.
+ * What of a record counts for a request (L3), as a record without an end: the time of a group or a document is another
+ * one. Wall clocks differ. So the time of a record is over for a row as soon as one of those who use the row has found
+ * it so.
  * @param copied the state that the copy is of; undefined where there is none
  * @throws DtError `DT_STORE_DATA` (L6)
  */

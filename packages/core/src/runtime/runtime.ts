@@ -29,7 +29,8 @@ export interface Runtime {
   bootTimeMs?(): number;
   /**
    * Milliseconds since 1970 by the wall clock. It is read only to compare a date from another program with now, where
-   * that program does not report its own time. Without it such a date is not used.
+   * that program does not report its own time. Without it such a date is not used. In a store without a clock it also
+   * decides when a limit that was set for some time is over.
    */
   wallTimeMs?(): number;
 }

@@ -52,12 +52,12 @@ export class Asking {
 
   /** @throws DtError `DT_INVALID_COST` */
   want(cost: Cost | undefined, call: BudgetCall): BudgetWant {
-    const { limits, keeps, tierOf, enforce } = this.#settings;
+    const { limits, keeps, tierOf, enforce, stored } = this.#settings;
     const tier = tierOf(call.priority);
     return {
       call,
       tier,
-      units: unitsOf(cost, limits, { keep: keeps[tier] as number, enforce }, call.learner, this.#estimates),
+      units: unitsOf(cost, limits, { keep: keeps[tier] as number, enforce, stored }, call.learner, this.#estimates),
     };
   }
 

@@ -1,5 +1,14 @@
-import { DtError, isDtError, type Settlement, type SpendAnswer, type SpendRequest, type Timer } from "@dt/core";
+import {
+  DtError,
+  isDtError,
+  type LimitValues,
+  type Settlement,
+  type SpendAnswer,
+  type SpendRequest,
+  type Timer,
+} from "@dt/core";
 import { describe, packageName, withDeadline } from "@dt/core/internal";
+import type { LimitSettings } from "./limits.ts";
 import type { BudgetSettings } from "./options.ts";
 import { Pending } from "./pending.ts";
 
@@ -30,6 +39,8 @@ export class BudgetClient {
   lastError: DtError | undefined;
   /** Called with each answer. */
   onAnswer: (timed: TimedAnswer) => void = () => undefined;
+  /** Called where other limits are in force, since they were set in the store: each `max` by its limit's name. */
+  onLimits: (from: LimitValues, to: LimitValues) => void = () => undefined;
   /** Called once something new waits to travel. */
   onPending: () => void = () => undefined;
   /** Called with each failure. */
@@ -74,6 +85,11 @@ export class BudgetClient {
     return this.#send(reserve);
   }
 
+  /** Asks what is in force. */
+  async look(): Promise<void> {
+    await this.#send(undefined);
+  }
+
   /** Sends what waits to travel; resolves once nothing does, or after this time. */
   async drain(timeoutMs: number): Promise<boolean> {
     const untilMs = this.#settings.runtime.now() + timeoutMs;
@@ -116,7 +132,7 @@ export class BudgetClient {
   }
 
   async #send(reserve: SpendRequest["reserve"]): Promise<TimedAnswer> {
-    const { runtime, store, name, limits, keeps, terms, formerTerms, storeTimeoutMs } = this.#settings;
+    const { runtime, store, name, code, stored, keeps, terms, formerTerms, storeTimeoutMs } = this.#settings;
     if (!this.#isSetUp) await this.#setUp();
     const sentMs = runtime.now();
     const { travels, back } = this.#pending.take(sentMs);
@@ -125,8 +141,9 @@ export class BudgetClient {
       this.#flush = undefined;
     }
     const request: SpendRequest = {
-      limits: limits.map(({ name, max, windowMs, burst }) => ({ name, max, windowMs, burst })),
+      limits: code.map(({ name, max, windowMs, burst }) => ({ name, max, windowMs, burst })),
       keeps,
+      ...(stored && { stored }),
       ...(reserve && { reserve, terms, ...(formerTerms !== undefined && { formerTerms }) }),
       ...travels,
     };
@@ -140,6 +157,7 @@ export class BudgetClient {
       this.#failures = 0;
       this.lastError = undefined;
       const timed = { answer, sentMs, receivedMs: runtime.now() };
+      this.#follow(answer);
       this.onAnswer(timed);
       return timed;
     } catch (error) {
@@ -149,6 +167,16 @@ export class BudgetClient {
       if (!this.#pending.empty) this.#flushSoon();
       throw this.#failed(error);
     }
+  }
+
+  /** The limits in force, by an answer of the store (B13). */
+  #follow({ maxes }: SpendAnswer): void {
+    const { code, limits } = this.#settings;
+    const next = code.map((limit, place) => inForce(limit, maxes?.[place] ?? limit.max));
+    if (next.every(({ max }, place) => max === limits[place]?.max)) return;
+    // All parts of a budget share its settings.
+    Object.assign(this.#settings, { limits: next });
+    this.onLimits(maxesOf(limits), maxesOf(next));
   }
 
   async #setUp(): Promise<void> {
@@ -175,6 +203,15 @@ export class BudgetClient {
   }
 }
 
+/** Its burst stays the same part of it. */
+function inForce(limit: LimitSettings, max: number): LimitSettings {
+  return max === limit.max ? limit : { ...limit, max, burst: (limit.burst * max) / limit.max };
+}
+
+function maxesOf(limits: readonly LimitSettings[]): LimitValues {
+  return Object.fromEntries(limits.map(({ name, max }) => [name, max]));
+}
+
 /**
  * Refuses an answer that the contract does not allow, before a call waits by it: a ledger is somebody else's code.
  * @throws DtError `DT_STORE_REPLY`
@@ -191,7 +228,7 @@ function checkAnswer(answer: SpendAnswer, { limits }: SpendRequest): void {
 
 function faultOf(answer: SpendAnswer, limits: number): string | undefined {
   if (typeof answer !== "object" || answer === null) return `${String(answer)} instead of an answer`;
-  const { granted, atMs, waitMs, limitedBy, pausedForMs, rests, storeTimeMs } = answer;
+  const { granted, atMs, waitMs, limitedBy, pausedForMs, rests, maxes, storeTimeMs } = answer;
   if (typeof granted !== "boolean") return `granted ${String(granted)}`;
   for (const [name, value] of Object.entries({ atMs, waitMs, pausedForMs, storeTimeMs }))
     if (typeof value !== "number" || !Number.isFinite(value)) return `${name} ${String(value)}, which is not a number`;
@@ -200,5 +237,7 @@ function faultOf(answer: SpendAnswer, limits: number): string | undefined {
     return `limitedBy ${String(limitedBy)} of ${limits} limits`;
   if (!Array.isArray(rests) || rests.length !== limits || !rests.every((rest) => Number.isFinite(rest)))
     return `rests that are not ${limits} numbers`;
+  if (maxes !== undefined && !(Array.isArray(maxes) && maxes.length === limits && maxes.every((max) => max > 0)))
+    return `maxes that are not ${limits} numbers`;
   return undefined;
 }

@@ -18,6 +18,8 @@ import type { BudgetSettings } from "./options.ts";
 
 /** What limits a call in a pause. */
 const PAUSE = -1;
+/** Where limits live in the store they may be raised or lowered: callers that wait hear of it within so long. */
+const LOOK_MS = 1_000;
 /** While no call waits, so many requests may be under way at once. */
 const MOST_UNDER_WAY = 64;
 /**
@@ -43,6 +45,7 @@ export class BudgetQueue {
   readonly #sleep: SleepWatch;
   readonly #wasted = new WeakMap<Caller, number>();
   #company: Timer | undefined;
+  #look: Timer | undefined;
   #alone = false;
   /** So many requests may be under way: more with each answer that makes no call wait. */
   #underWay: number;
@@ -78,6 +81,11 @@ export class BudgetQueue {
       if (events.has("timedOut")) events.emit("timedOut", { waitedMs });
     };
     client.onAnswer = (timed) => this.#answered(timed);
+    client.onLimits = (from, to) => {
+      if (events.has("limitChanged")) events.emit("limitChanged", { from, to });
+      // What is reserved ahead was reserved by the old ones.
+      this.#giveBackAll(({ dueMs }) => dueMs > runtime.now());
+    };
     // A reservation that waits for company goes with it.
     client.onPending = () => this.#serve();
   }
@@ -154,6 +162,8 @@ export class BudgetQueue {
   async close(error: unknown): Promise<void> {
     this.#closed = true;
     this.#company?.cancel();
+    this.#look?.cancel();
+    for (const { timer } of this.#open) timer?.cancel();
     this.#queue.failAll(error);
     for (const open of [...this.#open]) open.caller?.fail(error);
     await Promise.allSettled(this.#asked);
@@ -239,6 +249,10 @@ export class BudgetQueue {
     open.waitMs = waitMs;
     open.limitedBy = limitedBy;
     this.limitedBy = limitedBy;
+    if (!granted && answer.maxes && open.caller && open.caller.want.deadlineMs > receivedMs + waitMs) {
+      this.#comeBack(open);
+      return;
+    }
     if (!granted) {
       this.#open.delete(open);
       // Its error names the limit.
@@ -258,6 +272,29 @@ export class BudgetQueue {
     }
     if (open.caller === undefined) this.#handOver(open);
     if (this.#open.has(open)) this.#wait(open);
+  }
+
+  /** Nothing is reserved so far ahead, or the cost is too dear for now. The caller keeps its place until it asks anew. */
+  #comeBack(open: OpenReservation): void {
+    const { runtime } = this.#settings;
+    const ask = (): void => {
+      this.#open.delete(open);
+      if (open.caller && !this.#closed) this.#putBack(open.caller);
+      this.#serve();
+    };
+    const forMs = Math.min(LOOK_MS, Math.max(1, open.waitMs)) * (1 + runtime.random() / 10);
+    open.timer = runtime.setTimer(ask, forMs, { keepAlive: false });
+  }
+
+  /** Looks whether other limits are in force, while reservations wait. */
+  #lookSoon(): void {
+    if (!this.#settings.stored || this.#look || this.#closed) return;
+    const look = async (): Promise<void> => {
+      if ([...this.#open].some(({ life }) => life)) await this.#client.look().catch(() => undefined);
+      this.#look = undefined;
+      if ([...this.#open].some(({ life }) => life)) this.#lookSoon();
+    };
+    this.#look = this.#settings.runtime.setTimer(() => void this.#asking(look()), LOOK_MS, { keepAlive: false });
   }
 
   /** True where this process has as many reservations in the line before this one as it may have. */
@@ -287,6 +324,7 @@ export class BudgetQueue {
   #wait(open: OpenReservation): void {
     const { runtime } = this.#settings;
     const restMs = (open.life?.dueMs ?? 0) - runtime.now();
+    if (restMs > LOOK_MS) this.#lookSoon();
     if (restMs <= 0) this.#begin(open);
     else open.timer = runtime.setTimer(() => this.#wait(open), restMs, { keepAlive: false });
   }

@@ -188,11 +188,11 @@ export class Budget<Limit extends string = string>
    * @example budget.status().limitedBy
    */
   status(): BudgetStatus {
-    const { limits } = this.#settings;
+    const { limits, stored } = this.#settings;
     const { rests, limitedBy } = this.#queue;
     const { settled, estimated, unsettled } = this.#settling.counts;
     return {
-      ...{ state: this.#state, name: this.name, terms: this.terms, settled, estimated, unsettled },
+      ...{ state: this.#state, name: this.name, terms: this.terms, stored, settled, estimated, unsettled },
       limits: Object.fromEntries(limits.map(({ name, max }, index) => [name, { max, rest: rests[index] }])),
       inUse: this.#semaphore?.status().inUse,
       waiting: this.#waiting,

@@ -5,6 +5,7 @@ import type { BudgetSettings } from "./options.ts";
 export function semaphoreOf({
   name,
   store,
+  stored,
   concurrent,
   maxWaiters,
   storeTimeoutMs,
@@ -12,7 +13,7 @@ export function semaphoreOf({
 }: BudgetSettings): Semaphore | undefined {
   if (concurrent === undefined) return undefined;
   return createSemaphore({
-    ...{ name, max: concurrent, maxWaiters, storeTimeout: storeTimeoutMs, runtime },
+    ...{ name, max: concurrent, stored, maxWaiters, storeTimeout: storeTimeoutMs, runtime },
     store: store as CoordinationStore,
   });
 }

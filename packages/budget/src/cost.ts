@@ -40,7 +40,7 @@ export const WHOLE = "whole";
 export function unitsOf(
   cost: Cost | undefined,
   limits: readonly LimitSettings[],
-  { keep, enforce }: { readonly keep: number; readonly enforce: boolean },
+  { keep, enforce, stored }: { readonly keep: number; readonly enforce: boolean; readonly stored: boolean },
   learner: Learner,
   estimates: Estimates,
 ): readonly number[] {
@@ -49,6 +49,8 @@ export function unitsOf(
     const { [limit.name]: amount = limit.name === REQUESTS ? 1 : 0 } = cost ?? {};
     const most = limit.max * (1 - keep);
     const { known, guessed } = sizeOf(amount, limit, learner, estimates);
+    // A stored limit may be raised: until then the call waits.
+    if (known > most && enforce && stored) return known;
     if (known <= most || !enforce) return Math.min(most, known + guessed);
     throw new DtError(
       "DT_INVALID_COST",

@@ -1,4 +1,4 @@
-import type { DtError } from "@dt/core";
+import type { DtError, LimitValues } from "@dt/core";
 import { Events } from "@dt/core/internal";
 
 /** The events of a budget, and what each of them carries. */
@@ -17,6 +17,11 @@ export interface BudgetEvents {
   readonly wasted: { readonly lateMs: number };
   /** The fleet pauses for so long. */
   readonly paused: { readonly forMs: number };
+  /**
+   * Other limits are in force, by an answer of the store, where they live. Each `max` by its limit's name: it was
+   * `from`, and is `to`.
+   */
+  readonly limitChanged: { readonly from: LimitValues; readonly to: LimitValues };
   /** A value that a callee or a call stated makes no sense, and was ignored. */
   readonly ignored: { readonly values: number };
   /** A caller's time was up. */
@@ -38,6 +43,7 @@ const NAMES: Readonly<Record<BudgetEvent, true>> = {
   unsettled: true,
   wasted: true,
   paused: true,
+  limitChanged: true,
   ignored: true,
   timedOut: true,
   queueFull: true,

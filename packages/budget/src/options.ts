@@ -1,4 +1,4 @@
-import type { BudgetLedger, CoordinationStore, Duration, Runtime } from "@dt/core";
+import type { BudgetLedger, CoordinationStore, Duration, LimitLedger, Runtime } from "@dt/core";
 import {
   checkKeys,
   checkPriority,
@@ -26,9 +26,16 @@ export interface BudgetOptions<Limit extends string = string> {
   /**
    * Where the budget is kept: a store with budgets. With `concurrent` it needs semaphores as well. Not closed by it.
    */
-  readonly store: BudgetLedger & Partial<CoordinationStore>;
+  readonly store: BudgetLedger & Partial<CoordinationStore> & Partial<LimitLedger>;
   /** The limits by name, such as `requests` and `tokens`: 1 to 8. */
   readonly limits: { readonly [Name in Limit]: LimitOptions };
+  /**
+   * True where the limits live in the store: an operator changes each `max` there for the whole fleet, with `setLimit`
+   * or `dt limit set`. The limits here are the code's values then. They count where none are set, by the process that
+   * comes first, and their sizes need not be the same in all. See docs/limiters.md, "Limits in one place".
+   * @default false
+   */
+  readonly stored?: boolean;
   /**
    * The most calls in flight over the whole fleet. Each call takes a slot of a semaphore of the budget's name.
    * @default none
@@ -96,7 +103,10 @@ export interface BudgetOptions<Limit extends string = string> {
 /** Options, checked. */
 export interface BudgetSettings
   extends Settings<Omit<BudgetOptions, "limits" | "holdback" | "replaces" | "concurrent">, "acquireTimeout"> {
+  /** The limits in force: where they live in the store, they follow its answers. */
   readonly limits: readonly LimitSettings[];
+  /** The limits of the code, which requests say. */
+  readonly code: readonly LimitSettings[];
   readonly concurrent: number | undefined;
   /** Of each tier the part that it leaves to those before it, from the highest priorities on. */
   readonly keeps: readonly number[];
@@ -109,6 +119,7 @@ const BUDGET = {
   name: option.name,
   store: option.checked(checkStore),
   limits: option.later,
+  stored: option.boolean.or(false),
   concurrent: option.integer(1).optional,
   holdback: option.later,
   enforce: option.boolean.or(true),
@@ -135,6 +146,8 @@ export function checkBudgetOptions(options: BudgetOptions): BudgetSettings {
     throw invalidOption("lateness", latenessMs, `give less than the shortest time of a rate, ${shortestMs} ms`);
   const limits = rates.map((limit) => ({ ...limit, windowMs: limit.windowMs + latenessMs }));
   const { keeps, tierOf } = checkHoldback(options.holdback ?? []);
+  if (settings.stored && !settings.store.setLimit)
+    throw invalidOption("stored", true, "this store keeps no limits; leave it out, or use a store that has setLimit");
   if (settings.concurrent !== undefined && settings.store.capabilities?.slots !== true)
     throw invalidOption(
       "concurrent",
@@ -142,12 +155,14 @@ export function checkBudgetOptions(options: BudgetOptions): BudgetSettings {
       "this store has no queue for semaphores; leave it out, or use memory, SQLite, Redis or PostgreSQL",
     );
   const terms = [
-    ...limits.map(
-      ({ name, max, windowMs, burst }) => `${name} ${rounded(max)} in ${rounded(windowMs)} ms, burst ${rounded(burst)}`,
+    ...limits.map(({ name, max, windowMs, burst }) =>
+      settings.stored
+        ? `${name} in ${rounded(windowMs)} ms`
+        : `${name} ${rounded(max)} in ${rounded(windowMs)} ms, burst ${rounded(burst)}`,
     ),
     ...(keeps.length > 1 ? [`keeps ${keeps.join(", ")}`] : []),
   ].join("; ");
-  return { ...settings, latenessMs, limits, keeps, tierOf, terms, formerTerms: replaces };
+  return { ...settings, latenessMs, limits, code: limits, keeps, tierOf, terms, formerTerms: replaces };
 }
 
 /** Sums of fractions differ in their last digits. */

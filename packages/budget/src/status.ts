@@ -6,6 +6,8 @@ export interface BudgetStatus {
   readonly name: string;
   /** What all budgets of this name must agree on: see the option `replaces`. */
   readonly terms: string;
+  /** True where the limits live in the store. */
+  readonly stored: boolean;
   /** Its limits by name, as the store's last answer reported them. */
   readonly limits: Readonly<Record<string, LimitStatus>>;
   /** Calls in flight of this process that hold a slot of `concurrent`; undefined without it. */
@@ -42,7 +44,7 @@ export interface BudgetStatus {
 
 /** One limit of a budget at one instant. */
 export interface LimitStatus {
-  /** Units in any window. */
+  /** Units in any window: what is in force. */
   readonly max: number;
   /** Units that are left now, reservations ahead counted as spent; less than 0 is debt. Undefined before an answer. */
   readonly rest: number | undefined;

@@ -9,7 +9,7 @@ const limits = checkLimits({
 });
 const nobody = { model: "", key: "" };
 const units = (cost: unknown, estimates = new Estimates(), learner = nobody, keep = 0): readonly number[] =>
-  unitsOf(cost as never, limits, { keep, enforce: true }, learner, estimates);
+  unitsOf(cost as never, limits, { keep, enforce: true, stored: false }, learner, estimates);
 
 describe("what a call reserves", () => {
   it.each([

@@ -132,8 +132,8 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
 
   /**
    * Goes on with another pace, in this process: call it in every one. The new terms take the place of the old ones, as
-   * with the option `replaces`. Until all processes have them, each permit has the distance of the process that reserved
-   * it. Instants that are held go back, and callers that wait ask anew. The permit that was reserved last keeps its old
+   * with the option `replaces`. Until all processes have them, each permit has the distance of its own process.
+   * Instants that are held go back, and callers that wait ask anew. The permit that was reserved last keeps its old
    * distance. With `stored` this is the code's value, and the limit in the store stays: see `setLimit`.
    * @param limit `every` or `rate`, and `burst`; what is left out stays
    * @throws DtError `DT_INVALID_OPTION`; nothing is changed then

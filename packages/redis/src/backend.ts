@@ -110,7 +110,10 @@ export function redisBackend(options: RedisStoreOptions): Backend {
       answer: parseRepairReport,
     },
     reserve: {
-      request: (key, request) => onKey(scripts.reserve, key, reserveArguments(request)),
+      request: (key, request) => ({
+        ...onKey(scripts.reserve, key, reserveArguments(request)),
+        limitKey: request.stored === true && limitKey(prefix, { kind: "permits", name: key }),
+      }),
       answer(reply, key, { terms }) {
         refuseReply(reply, rowsOf(key), terms);
         return parseReservation(reply);

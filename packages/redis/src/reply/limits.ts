@@ -36,4 +36,5 @@ function numberIn(part: unknown): unknown {
  */
 export function refuseLimit(reply: unknown): void {
   if (Array.isArray(reply) && reply[0] === "limit") throw damagedLimit(String(reply[1]));
+  if (typeof reply === "string" && reply.startsWith("limit ")) throw damagedLimit(reply.slice("limit ".length));
 }

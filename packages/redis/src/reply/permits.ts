@@ -1,6 +1,7 @@
 import type { PermitSnapshot, Reservation } from "@dt/core";
 import { damagedPermits, inspectPermits, termsMismatch } from "@dt/core/ledger";
 import { number, texts, unexpectedReply } from "./field.ts";
+import { refuseLimit } from "./limits.ts";
 
 /**
  * The reservation in a reply of `reserve.lua`.
@@ -8,8 +9,8 @@ import { number, texts, unexpectedReply } from "./field.ts";
  */
 export function parseReservation(reply: unknown): Reservation {
   const fields = typeof reply === "string" ? reply.split(" ") : [];
-  if (fields.length !== 8) throw unexpectedReply(reply, "a text of 8 numbers");
-  const [granted, first, step, earliest, retryAfter, reservedAhead, storeTime, pausedFor] = fields;
+  if (fields.length !== 8 && fields.length !== 10) throw unexpectedReply(reply, "a text of 8 or 10 numbers");
+  const [granted, first, step, earliest, retryAfter, reservedAhead, storeTime, pausedFor, every, burst] = fields;
   const pausedForMs = number(pausedFor);
   return {
     granted: number(granted),
@@ -20,11 +21,12 @@ export function parseReservation(reply: unknown): Reservation {
     reservedAhead: number(reservedAhead),
     storeTimeMs: number(storeTime),
     ...(pausedForMs > 0 && { pausedForMs }),
+    ...(every !== undefined && { limit: { everyMs: number(every), burst: number(burst) } }),
   };
 }
 
 /** Values of a reply of `inspect.lua` of permits. */
-const WIDTH = 9;
+const WIDTH = 12;
 
 /**
  * What a key holds, or undefined when nothing is left of it.
@@ -32,7 +34,8 @@ const WIDTH = 9;
  */
 export function parsePermitSnapshot(reply: unknown, key: string): PermitSnapshot | undefined {
   if (reply === "nothing") return undefined;
-  const [tat, last, terms, formerTerms, pausedUntil, now, known, freed, waiting] = texts(reply, WIDTH);
+  const [tat, last, terms, formerTerms, pausedUntil, now, known, freed, waiting, ...copy] = texts(reply, WIDTH);
+  const [revision, every, burst] = copy;
   const row = {
     tatMs: number(tat),
     lastMs: number(last),
@@ -40,6 +43,9 @@ export function parsePermitSnapshot(reply: unknown, key: string): PermitSnapshot
     terms: terms || undefined,
     formerTerms: formerTerms || undefined,
     pausedUntilMs: number(pausedUntil),
+    ...(revision !== "" && {
+      stored: { revision: number(revision), values: { everyMs: number(every), burst: number(burst) } },
+    }),
   };
   const counts = { known: number(known), freed: number(freed), waiting: number(waiting) };
   return inspectPermits({ row: () => row, count: () => counts }, key, number(now));
@@ -53,6 +59,7 @@ export function parsePermitSnapshot(reply: unknown, key: string): PermitSnapshot
 export function refuseReply(reply: unknown, key: string, terms = ""): void {
   if (typeof reply !== "string") return;
   if (reply.startsWith("damaged ")) throw damagedPermits(`redis key ${key}`, reply.slice("damaged ".length));
+  refuseLimit(reply);
   if (reply.startsWith("terms ")) throw termsMismatch(reply.slice("terms ".length), terms);
 }
 

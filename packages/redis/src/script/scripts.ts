@@ -110,7 +110,8 @@ export function scriptsWithClock(clockText: string): Scripts {
   const small = [text, fair];
   const basis = [rows, groupClock, marker, hint, table, freed, byDemand, bySlots, changes, limits, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
-  const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
+  const withPermits = (command: string): Script =>
+    compose(clockText, text, limits, permitTable, permits, hint, command);
   const withBudgets = (command: string): Script =>
     compose(clockText, text, budgetTable, budgetWindow, budgets, command);
   const ofBuckets = [clockText, text, limits, bucketFormat];

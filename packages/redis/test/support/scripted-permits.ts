@@ -1,9 +1,10 @@
 import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
+import type { LimitRecordRow } from "@dt/core/ledger";
 import type { TimedLedger } from "@dt-tooling/simulator/permit-operations";
 import type { Redis } from "ioredis";
-import { permitKeys } from "../../src/keys.ts";
+import { limitKey, permitKeys } from "../../src/keys.ts";
 import { parsePermitSnapshot, parseReservation, refuseReply } from "../../src/reply/permits.ts";
-import { releaseArguments, reserveArguments } from "../../src/script/arguments.ts";
+import { limitArguments, releaseArguments, reserveArguments } from "../../src/script/arguments.ts";
 import type { Script } from "../../src/script/scripts.ts";
 import { scriptsWithClock } from "../../src/script/scripts.ts";
 import testClock from "./test-clock.lua";
@@ -21,7 +22,8 @@ export class ScriptedPermits implements TimedLedger {
   }
 
   async reserve(key: string, request: PermitRequest, clockMs: number): Promise<Reservation> {
-    const reply = await this.#run(scripts.reserve, key, reserveArguments(request), clockMs);
+    const record = request.stored ? [this.#recordKey(key)] : [];
+    const reply = await this.#run(scripts.reserve, key, reserveArguments(request), clockMs, record);
     refuseReply(reply, key, request.terms);
     return parseReservation(reply);
   }
@@ -38,8 +40,23 @@ export class ScriptedPermits implements TimedLedger {
     return parsePermitSnapshot(await this.#run(scripts.inspectPermits, key, [], clockMs), key);
   }
 
-  async #run(script: Script, key: string, args: readonly string[], clockMs: number): Promise<unknown> {
-    const { keys, channel } = permitKeys(this.#prefix, key);
+  async setLimit(key: string, record: LimitRecordRow): Promise<void> {
+    await this.#redis.eval(scripts.writeLimit.text, 1, this.#recordKey(key), "", ...limitArguments(null, record));
+  }
+
+  #recordKey(name: string): string {
+    return limitKey(this.#prefix, { kind: "permits", name });
+  }
+
+  async #run(
+    script: Script,
+    key: string,
+    args: readonly string[],
+    clockMs: number,
+    others: readonly string[] = [],
+  ): Promise<unknown> {
+    const { keys: own, channel } = permitKeys(this.#prefix, key);
+    const keys = [...own, ...others];
     await this.#redis.set("{dt-test}:clock", String(clockMs));
     return this.#redis.eval(script.text, keys.length, ...keys, channel, ...args);
   }

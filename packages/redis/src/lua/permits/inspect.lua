@@ -2,8 +2,8 @@
 -- KEYS  see table.lua
 -- Reply a list: the theoretical arrival time, the time of the last use, the terms and the former terms or '', the end
 --       of a pause or 0, the key's time now, and what counts then (P13): reservations known, instants given back,
---       places in the queue; all texts; or 'nothing' where there is no such key; or 'damaged ' and what is there
---       instead of a row
+--       places in the queue; state, distance and burst of the copy of the limit record or ''; all texts; or 'nothing'
+--       where there is no such key; or 'damaged ' and what is there instead of a row
 -- Cost  O(log n)
 local row, damage = load_row('')
 if not row then return damage and 'damaged ' .. damage or 'nothing' end
@@ -13,5 +13,8 @@ local reply = { text(row.tat_ms), used_ms, row.terms, row.former_terms, text(row
 -- Each sorted set also has the member '' at +inf.
 for _, counted in ipairs({ { EXPIRY, '(' .. now_ms }, { FREED, text(from_ms(row)) }, { WAITS, '(' .. now_ms } }) do
   reply[#reply + 1] = tostring(redis.call('ZCOUNT', counted[1], counted[2], '(+inf'))
+end
+for _, part in ipairs({ 'stored_revision', 'stored_every_ms', 'stored_burst' }) do
+  reply[#reply + 1] = row[part] and text(row[part]) or ''
 end
 return reply

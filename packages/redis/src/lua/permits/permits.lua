@@ -1,5 +1,5 @@
--- The permit arithmetic, ported function by function from @dt/core (permits/permits.ts): the same rules P1..P9 of
--- permit-ledger.ts and P15, the same arithmetic on doubles, in the same order.
+-- The permit arithmetic, ported function by function from @dt/core (permits/permits.ts and stored-limit.ts): the same
+-- rules P1..P9 of permit-ledger.ts, P15 and P16, the same arithmetic on doubles, in the same order.
 --
 -- Cost: one row; what the functions of table.lua cost; arithmetic for each permit of a block.
 
@@ -7,6 +7,13 @@
 local ROUNDING_MS = 2 ^ -12
 -- No more is forgiven, however large the burst.
 local MOST_ROUNDING_MS = 0.1
+
+-- The limit record of a request with `stored`.
+local LIMIT = KEYS[6]
+-- While a key has a stored limit nothing is reserved farther ahead.
+local STORED_AHEAD_MS = 1000
+-- The longest time for which one request may reserve a key, and the longest distance.
+local LONGEST_RESERVATION_MS, LONGEST_MS = 86400000, 1e12
 
 -- What is reserved for so long from now on is left by a reset (P12).
 local RESET_KEEPS_MS = 60000
@@ -61,9 +68,11 @@ end
 local function reply_to(request, row, entry, retry_after_ms)
   local ahead = reserved_ahead(request, row.tat_ms, row.last_ms)
   local paused_for_ms = math.max(0, row.paused_until_ms - row.last_ms)
-  if not entry then return string.format('0 0 0 0 %.17g %.17g %.17g %.17g', retry_after_ms, ahead, row.last_ms, paused_for_ms) end
+  -- What counted, where the key has a stored limit.
+  local limit = row.stored_revision and string.format(' %.17g %.17g', request.every_ms, request.burst) or ''
+  if not entry then return string.format('0 0 0 0 %.17g %.17g %.17g %.17g', retry_after_ms, ahead, row.last_ms, paused_for_ms) .. limit end
   return string.format('%d %.17g %.17g %.17g %.17g %.17g %.17g %.17g', entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms,
-    retry_after_ms, ahead, row.last_ms, paused_for_ms)
+    retry_after_ms, ahead, row.last_ms, paused_for_ms) .. limit
 end
 
 -- No instant lies before: now, or the end of a pause (P15).
@@ -85,7 +94,9 @@ local function grant(row, request, granted, first_ms, tat_before_ms)
     id = request.id, granted = granted, first_ms = first_ms, step_ms = request.cost * request.every_ms, earliest_ms = from_ms(row),
     tat_before_ms = tat_before_ms, turn = next_turn(row),
   }
-  entry.forget_at_ms = instant_of(entry, granted - 1) + request.keep_ms
+  local last_ms = instant_of(entry, granted - 1)
+  entry.forget_at_ms = last_ms + request.keep_ms
+  if row.stored_revision and last_ms > row.last_ms then row.ahead_until_ms = math.max(row.ahead_until_ms or 0, last_ms + entry.step_ms) end
   needed_until(row, entry.forget_at_ms)
   redis.call('ZADD', EXPIRY, entry.forget_at_ms, entry.id)
   commit(row, entry)
@@ -102,19 +113,64 @@ local function match_terms(row, request, idle_ms)
   return true
 end
 
--- Reserves up to request.count permits (P3 to P8, P10, P15).
-local function reserve(row, known, request)
+-- What the key's limit is for a request with `stored` (P16, L4): the copy while the record is in its state, otherwise
+-- the record's numbers, and the code's where it names none.
+local function stored_limit(row, request)
+  local revision, json = limits().state(LIMIT)
+  if row and row.stored_revision == revision then return nil end
+  local set = json and limits().values('permits', json) or {}
+  return { revision = revision, every_ms = set.everyMs or request.every_ms, burst = set.burst or request.burst }
+end
+
+-- Takes in the limit of a request with `stored`. A copy that was not used for as long as terms bind is gone. With
+-- another distance, what of the timestamp lies beyond the instants that are reserved ahead keeps its units.
+local function keep_copy(row, request, idle_ms)
+  if idle_ms > TERMS_HOLD_MS then row.stored_revision, row.stored_every_ms, row.stored_burst = nil, nil, nil end
+  local stored = LIMIT and stored_limit(row, request)
+  if not stored then return end
+  local every_before_ms = row.stored_every_ms
+  row.stored_revision, row.stored_every_ms, row.stored_burst = stored.revision, stored.every_ms, stored.burst
+  -- By which distance a key without a copy is reserved nobody knows.
+  if not every_before_ms then row.ahead_until_ms = row.tat_ms end
+  local ahead_ms = math.max(from_ms(row), row.ahead_until_ms or 0)
+  if every_before_ms and row.tat_ms > ahead_ms then
+    row.tat_ms = ahead_ms + math.min((row.tat_ms - ahead_ms) * stored.every_ms / every_before_ms, LONGEST_MS)
+  end
+end
+
+-- The request as the copy makes it: with the numbers in force, within the bounds of P11, and with nothing reserved far
+-- ahead.
+local function in_force(row, asked)
+  if not row.stored_revision then return asked end
+  local every_ms = LIMIT and row.stored_every_ms or math.max(asked.every_ms, row.stored_every_ms)
+  local burst = LIMIT and row.stored_burst or math.min(asked.burst, row.stored_burst)
+  local most_units = math.max(1, LONGEST_RESERVATION_MS / every_ms)
+  local cost = math.min(asked.cost, most_units)
+  return {
+    id = asked.id, cost = cost, every_ms = every_ms, burst = math.min(burst, math.max(1, math.floor(LONGEST_MS / every_ms))),
+    count = math.min(asked.count, math.max(1, math.floor(most_units / cost))), keep_ms = asked.keep_ms, queue_ms = asked.queue_ms,
+    max_reserved = math.min(asked.max_reserved, math.floor(STORED_AHEAD_MS / every_ms)), pause_ms = asked.pause_ms,
+  }
+end
+
+-- Reserves up to so many permits as the request counts (P3 to P8, P10, P15, P16).
+local function reserve(row, known, asked)
   local used_ms = row.last_ms
   local now_ms = advance(row)
   local idle_ms = now_ms - math.max(used_ms, row.tat_ms)
-  local step_ms = request.cost * request.every_ms
   forget_entries(row, now_ms)
-  if known and known.forget_at_ms > now_ms then
+  local is_known = known and known.forget_at_ms > now_ms
+  if not is_known then
+    if not match_terms(row, asked, idle_ms) then return 'terms ' .. row.terms end
+    keep_copy(row, asked, idle_ms)
+  end
+  local request = in_force(row, asked)
+  local step_ms = request.cost * request.every_ms
+  if is_known then
     keep_pause(row, request)
     commit(row)
     return reply_to(request, row, known, 0)
   end
-  if not match_terms(row, request, idle_ms) then return 'terms ' .. row.terms end
   keep_pause(row, request)
   local ahead, in_queue = ahead_in_queue(request.id, now_ms)
   if ahead == 0 and is_ahead(request, row.tat_ms, now_ms) and request.max_reserved > 0 then
@@ -151,6 +207,7 @@ local function reset(row)
   if at_ms then next_ms = at_ms + (width_ms <= RESET_KEEPS_MS and width_ms or 0) end
   row.tat_ms = math.min(row.tat_ms, math.max(now_ms, next_ms))
   row.terms, row.former_terms, row.paused_until_ms = '', '', 0
+  row.stored_revision, row.stored_every_ms, row.stored_burst, row.ahead_until_ms = nil, nil, nil, nil
   commit(row)
 end
 

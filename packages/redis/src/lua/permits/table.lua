@@ -29,9 +29,12 @@ local CHUNK = 20
 -- The fields of a row and of a reservation in their order. A released order never changes: a new one has another
 -- format.
 local TAG = 'f1'
-local ROW_FIELDS = { 'tat_ms', 'last_ms', 'offset_ms', 'turn', 'swept_ms', 'swept_turn', 'keep_until_ms', 'freed_until_ms', 'terms', 'former_terms', 'paused_until_ms' }
+local ROW_FIELDS = { 'tat_ms', 'last_ms', 'offset_ms', 'turn', 'swept_ms', 'swept_turn', 'keep_until_ms', 'freed_until_ms', 'terms', 'former_terms', 'paused_until_ms',
+  'stored_revision', 'stored_every_ms', 'stored_burst', 'ahead_until_ms' }
 local ENTRY_FIELDS = { 'granted', 'first_ms', 'step_ms', 'earliest_ms', 'tat_before_ms', 'forget_at_ms', 'turn' }
 local IS_TEXT = { terms = true, former_terms = true }
+-- The last four of a row are there where the key has a copy of a limit record.
+local MAY_MISS = { tat_before_ms = true, stored_revision = true, stored_every_ms = true, stored_burst = true, ahead_until_ms = true }
 -- Times beyond the year 30,000, or before as many years ago, are nobody's.
 local MOST = 1e15
 
@@ -53,7 +56,7 @@ local function decode(packed, fields)
     local value = parts[i + 2]
     local right = type(value) == 'number' and math.abs(value) <= MOST
     if IS_TEXT[field] then right = type(value) == 'string' end
-    if field == 'tat_before_ms' and value == false then value, right = nil, true end
+    if MAY_MISS[field] and value == false then value, right = nil, true end
     if not right then return nil, field .. ' ' .. string.sub(tostring(value), 1, 40) end
     values[field] = value
   end
@@ -194,7 +197,7 @@ end
 -- Writes the row and, if there is one, a reservation; keeps the keys from expiring, once a minute at most: O(log n).
 local function commit(row, entry)
   needed_until(row, math.max(row.tat_ms, row.paused_until_ms))
-  if row.terms ~= '' then needed_until(row, math.max(row.tat_ms, row.last_ms) + TERMS_HOLD_MS) end
+  if row.terms ~= '' or row.stored_revision then needed_until(row, math.max(row.tat_ms, row.last_ms) + TERMS_HOLD_MS) end
   local expire = row.needed_ms - row.offset_ms > row.keep_until_ms
   if expire then row.keep_until_ms = row.needed_ms - row.offset_ms + KEEP_MS end
   local fields = { 'row', encode(row, ROW_FIELDS) }

@@ -15,6 +15,8 @@ export class Knowledge {
   #atMs = 0;
   #deniedCost = Number.POSITIVE_INFINITY;
   #deniedUntilMs = 0;
+  /** When the refused cost is there, if nobody gives anything back: later than a refusal is remembered. */
+  #dueMs = 0;
   #scarceUntilMs = 0;
 
   /** The limit in force, as of the last answer. */
@@ -38,6 +40,7 @@ export class Knowledge {
     if (cost === undefined || granted > 0 || limitedBy === "concurrent") return;
     this.#deniedCost = cost;
     this.#deniedUntilMs = Math.min(sentMs + waitMs, receivedMs + MOST_REMEMBERED_MS);
+    this.#dueMs = receivedMs + waitMs;
   }
 
   /** Nothing is known any more. */
@@ -47,9 +50,10 @@ export class Knowledge {
     this.#scarceUntilMs = 0;
   }
 
-  /** How long a cost is certainly refused, in milliseconds; 0 where that is not known. */
+  /** In how many milliseconds a cost is there that is certainly refused now; 0 where that is not known. */
   deniedForMs(cost: number, nowMs: number): number {
-    return cost >= this.#deniedCost ? Math.max(0, this.#deniedUntilMs - nowMs) : 0;
+    if (cost < this.#deniedCost || nowMs >= this.#deniedUntilMs) return 0;
+    return this.#dueMs + (cost - this.#deniedCost) * this.#everyMs - nowMs;
   }
 
   /** True while the key has no more than comes back. */

@@ -69,6 +69,17 @@ describe("requests", () => {
   });
 });
 
+describe("a refusal that is remembered", () => {
+  it("reports when the cost is there, and not until when it is remembered", async () => {
+    const { limits, pass } = fleet({ limit: { rate: "2/min" } });
+    await limits.check("a", 2);
+    expect((await limits.check("a")).retryAfterMs).toBe(30_000);
+    await pass(500);
+    expect((await limits.check("a")).retryAfterMs).toBe(29_500);
+    expect((await limits.check("a", 2)).retryAfterMs).toBe(59_500);
+  });
+});
+
 describe("peek and reset", () => {
   it("look without taking, and forget what was taken", async () => {
     const { limits } = fleet();

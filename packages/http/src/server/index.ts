@@ -1,13 +1,17 @@
 export type { ExpressRequest, Middleware } from "./adapters/express.ts";
 export type { FastifyHook, FastifyReplyLike, FastifyRequestLike } from "./adapters/fastify.ts";
 export type { FetchHandler, FetchWrapper } from "./adapters/fetch.ts";
+export type { HonoAdapter, HonoContextLike, HonoMiddleware } from "./adapters/hono.ts";
 export type { NodeListener } from "./adapters/node.ts";
 export type { Admission, Admitted, Refused } from "./admission.ts";
+export type { ServerLimitEvent, ServerLimitEvents } from "./events.ts";
 export type { Field, FieldForm } from "./fields.ts";
 export type { ServerLimitOptions } from "./options.ts";
 export type { ThrottlePolicy } from "./policies/fleet.ts";
+export type { KeyedAnswer, KeyedChecks, KeyedPolicy } from "./policies/keyed.ts";
 export type { QuotaPolicy } from "./policies/quota.ts";
 export type { PacerPolicy } from "./policies/spaced.ts";
 export type { PerRequest, RequestFacts } from "./request-facts.ts";
 export { createServerLimit, ServerLimit } from "./server-limit.ts";
 export type { ServerLimitStatus } from "./status.ts";
+export type { StoreStatus, WhenStoreLost } from "./store-watch.ts";

@@ -1,21 +1,25 @@
 import type { ConcurrencyLimit } from "@dt/adaptive";
 import type { Duration, Runtime } from "@dt/core";
-import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import { type Events, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import { type ServerLimitEvents, serverLimitEvents } from "./events.ts";
 import type { FieldForm } from "./fields.ts";
 import { type ThrottlePolicy, throttlePolicy } from "./policies/fleet.ts";
+import { type KeyedPolicy, keyedPolicy } from "./policies/keyed.ts";
 import type { Policy } from "./policies/policy.ts";
-import { QuotaCounter, type QuotaPolicy, quotaPolicy } from "./policies/quota.ts";
+import { type QuotaCounter, type QuotaPolicy, quotaPolicy } from "./policies/quota.ts";
 import { type PacerPolicy, pacerPolicy } from "./policies/spaced.ts";
 import type { PerRequest } from "./request-facts.ts";
+import { StoreWatch } from "./store-watch.ts";
 
 /** Options of `createServerLimit`. Durations are milliseconds or strings such as `"1m"`. */
 export interface ServerLimitOptions<Raw = unknown> {
   /**
-   * What requests have to pass, each with a name of its own. A request that is refused by one of several counts in
-   * none.
+   * What requests have to pass, each with a name of its own. Quotas are asked first, then keyed limits, throttles and
+   * pacers, each kind in the order of the list. A request that is refused counts in none. But units of keyed limits
+   * that let it through before do not come back, nor does an instant of a pacer.
    * @default none
    */
-  readonly policies?: readonly (QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>)[];
+  readonly policies?: readonly (QuotaPolicy<Raw> | KeyedPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>)[];
   /**
    * Requests in work at once: what comes on top waits for `acquireTimeout` and is then answered 503. The program that
    * made it stops it.
@@ -59,8 +63,14 @@ export interface ServerLimitOptions<Raw = unknown> {
 export interface ServerLimitSettings<Raw>
   extends Settings<Omit<ServerLimitOptions<Raw>, "policies">, "limit" | "partition"> {
   readonly quotas: readonly QuotaCounter<Raw>[];
-  /** Throttles, then pacers: asked last, when nothing else is in the way. */
+  /** Asked before a request waits for a slot: whoever has used up a limit takes no place in the queue. */
+  readonly keyed: readonly Policy<Raw>[];
+  /** Throttles and pacers: asked last, when nothing else is in the way. */
   readonly shared: readonly Policy<Raw>[];
+  readonly events: Events<ServerLimitEvents>;
+  readonly watch: StoreWatch;
+  /** The `Retry-After` of a 503: at random. */
+  comeBackMs(): number;
 }
 
 const FORMS: readonly FieldForm[] = ["ratelimit", "draft-7", "draft-6", "x-ratelimit"];
@@ -84,27 +94,47 @@ export function checkServerLimit<Raw>(options: ServerLimitOptions<Raw>): ServerL
   const settings = settingsOf(SERVER, options);
   const { policies = [], priority = 0, partition } = options;
   if (!Array.isArray(policies)) throw invalidOption("policies", policies, "give an array");
-  const made = policies.map((policy) => makePolicy<Raw>(policy, settings.runtime));
-  const names = made.map(({ name }) => name);
+  const { runtime, retryAfterMs } = settings;
+  const events = serverLimitEvents();
+  const comeBackMs = (): number => retryAfterMs * (1 + runtime.random());
+  const watch = new StoreWatch(runtime, comeBackMs, events);
+  const made = policies.map((policy) => makePolicy<Raw>(policy, runtime, watch));
+  const names = made.map(({ policy: { name } }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw invalidOption("policies", twice, "give every policy a name of its own");
+  const ofKind = (wanted: Made<Raw>["kind"]): Policy<Raw>[] =>
+    made.flatMap(({ kind, policy }) => (kind === wanted ? [policy] : []));
   return {
     ...settings,
     priority,
     partition,
-    quotas: made.filter((policy) => policy instanceof QuotaCounter),
-    shared: made.filter((policy) => !(policy instanceof QuotaCounter)),
+    quotas: ofKind("quota") as QuotaCounter<Raw>[],
+    keyed: ofKind("keyed"),
+    shared: [...ofKind("throttle"), ...ofKind("pacer")],
+    ...{ events, watch, comeBackMs },
   };
 }
 
+interface Made<Raw> {
+  readonly kind: "quota" | "keyed" | "throttle" | "pacer";
+  readonly policy: Policy<Raw>;
+}
+
 function makePolicy<Raw>(
-  policy: QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>,
+  policy: QuotaPolicy<Raw> | KeyedPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>,
   runtime: Runtime,
-): Policy<Raw> {
+  watch: StoreWatch,
+): Made<Raw> {
   if (typeof policy !== "object" || policy === null)
-    throw invalidOption("policies", policy, "give objects with a name, and a quota, a throttle or a pacer");
-  if ("throttle" in policy) return throttlePolicy(policy);
-  return "pacer" in policy ? pacerPolicy(policy) : quotaPolicy(policy, runtime);
+    throw invalidOption(
+      "policies",
+      policy,
+      "give objects with a name, and a rate, a keyed limit, a throttle or a pacer",
+    );
+  if ("keyed" in policy) return { kind: "keyed", policy: keyedPolicy(policy, watch) };
+  if ("throttle" in policy) return { kind: "throttle", policy: throttlePolicy(policy) };
+  if ("pacer" in policy) return { kind: "pacer", policy: pacerPolicy(policy) };
+  return { kind: "quota", policy: quotaPolicy(policy, runtime) };
 }
 
 function checkForms(name: string, given: unknown): readonly FieldForm[] {

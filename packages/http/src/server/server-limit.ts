@@ -1,20 +1,26 @@
 import { type Slot, statusOutcome } from "@dt/adaptive";
-import { isDtError } from "@dt/core";
+import { isDtError, type Listener } from "@dt/core";
 import { expressMiddleware, type Middleware } from "./adapters/express.ts";
 import { type FastifyHook, fastifyHook } from "./adapters/fastify.ts";
 import { type FetchWrapper, fetchHandler } from "./adapters/fetch.ts";
+import { type HonoAdapter, honoMiddleware } from "./adapters/hono.ts";
 import { type NodeListener, nodeListener } from "./adapters/node.ts";
 import type { Admission, Refused } from "./admission.ts";
+import type { ServerLimitEvent, ServerLimitEvents } from "./events.ts";
 import { type Field, rateLimitFields, secondsUntil } from "./fields.ts";
 import { checkServerLimit, type ServerLimitOptions, type ServerLimitSettings } from "./options.ts";
 import type { Denied, Policy } from "./policies/policy.ts";
 import { type RequestFacts, valueFor } from "./request-facts.ts";
-import type { Refusal } from "./standing.ts";
+import type { Refusal, Standing } from "./standing.ts";
 import type { ServerLimitStatus } from "./status.ts";
 
 /** What a request has of the server so far; all of it goes back when it is refused. */
 interface Taken {
   readonly policies: (() => void)[];
+  /** To be called when the answer was sent. */
+  readonly ends: (() => void)[];
+  /** How it stands with those policies that only tell whom they were asked for. */
+  readonly standings: Map<string, Standing>;
   slot: Slot | undefined;
   waitedMs: number;
 }
@@ -33,7 +39,7 @@ export class ServerLimit<Raw = unknown> {
   /** Use {@link createServerLimit}. */
   constructor(settings: ServerLimitSettings<Raw>) {
     this.#settings = settings;
-    this.#policies = [...settings.quotas, ...settings.shared];
+    this.#policies = [...settings.quotas, ...settings.keyed, ...settings.shared];
     this.#tellsWait = settings.limit !== undefined || this.#policies.some(({ waits }) => waits);
   }
 
@@ -45,6 +51,8 @@ export class ServerLimit<Raw = unknown> {
   readonly fastify: () => FastifyHook = fastifyHook(this);
   /** For handlers that take a `Request` and give a `Response`. */
   readonly fetch: FetchWrapper = fetchHandler(this);
+  /** For `app.use` of Hono. */
+  readonly hono: HonoAdapter = honoMiddleware(this);
 
   /**
    * Decides on one request; for servers that none of the adapters fits. Waits as long as a slot and policies may be
@@ -55,16 +63,17 @@ export class ServerLimit<Raw = unknown> {
    * @throws the signal's reason, and the error of a key, a cost or a priority
    */
   async admit(request: RequestFacts<Raw>, signal?: AbortSignal): Promise<Admission> {
-    const taken: Taken = { policies: [], slot: undefined, waitedMs: 0 };
+    const taken: Taken = { policies: [], ends: [], standings: new Map(), slot: undefined, waitedMs: 0 };
     try {
       const refusal =
         this.#count(request, taken) ??
+        (await this.#askEach(this.#settings.keyed, request, taken, signal)) ??
         (await this.#awaitSlot(request, taken, signal)) ??
-        (await this.#askShared(request, taken, signal));
+        (await this.#askEach(this.#settings.shared, request, taken, signal));
       if (signal?.aborted) throw signal.reason;
       if (refusal === undefined) return this.#admitted(request, taken);
       giveBack(taken);
-      return this.#turnedAway(request, refusal, taken.waitedMs);
+      return this.#turnedAway(request, refusal, taken);
     } catch (error) {
       giveBack(taken);
       if (signal?.aborted) this.#gone += 1;
@@ -82,7 +91,20 @@ export class ServerLimit<Raw = unknown> {
       gone: this.#gone,
       waiting: this.#waiting,
       quotas: Object.fromEntries(books),
+      keyed: this.#settings.watch.status(),
     };
+  }
+
+  /**
+   * Listens to an event.
+   * @param event its name, as in {@link ServerLimitEvents}
+   * @param listener called with the event
+   * @returns the function that ends the listening
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   * @example limit.on("storeLost", ({ policy, error }) => log.warn(`${policy} is not counted: ${error.message}`))
+   */
+  on<E extends ServerLimitEvent>(event: E, listener: Listener<ServerLimitEvents[E]>): () => void {
+    return this.#settings.events.on(event, listener);
   }
 
   /** Counts it in all quotas, or in none. Nothing happens in between: no other request can come. */
@@ -121,18 +143,21 @@ export class ServerLimit<Raw = unknown> {
       if (!isDtError(error) || error.code === "DT_INVALID_OPTION") throw error;
     }
     if (taken.slot !== undefined) return undefined;
-    return { cause: "capacity", violated: [limit.name], retryAfterMs: this.#comeBackMs() };
+    return { cause: "capacity", violated: [limit.name], retryAfterMs: this.#settings.comeBackMs() };
   }
 
-  async #askShared(
+  async #askEach(
+    policies: readonly Policy<Raw>[],
     request: RequestFacts<Raw>,
     taken: Taken,
     signal: AbortSignal | undefined,
   ): Promise<Refusal | undefined> {
-    for (const policy of this.#settings.shared) {
+    for (const policy of policies) {
       const answer = await this.#timed(taken, policy.ask(request, signal));
-      if (answer.granted) taken.policies.push(answer.giveBack);
-      else return { cause: answer.cause, violated: [policy.name], retryAfterMs: answer.retryAfterMs };
+      if (answer.standing) taken.standings.set(policy.name, answer.standing);
+      if (!answer.granted) return { cause: answer.cause, violated: [policy.name], retryAfterMs: answer.retryAfterMs };
+      taken.policies.push(answer.giveBack);
+      if (answer.ended) taken.ends.push(answer.ended);
     }
     return undefined;
   }
@@ -150,38 +175,36 @@ export class ServerLimit<Raw = unknown> {
     }
   }
 
-  #admitted(request: RequestFacts<Raw>, { slot, waitedMs }: Taken): Admission {
+  #admitted(request: RequestFacts<Raw>, taken: Taken): Admission {
     this.#allowed += 1;
     let open = true;
     const done = (status?: number): void => {
       if (!open) return;
       open = false;
       if (status === undefined) this.#gone += 1;
-      slot?.settle(statusOutcome(status) ?? "ignored");
+      for (const end of taken.ends) end();
+      taken.slot?.settle(statusOutcome(status) ?? "ignored");
     };
-    return { allowed: true, fields: this.#fields(request, undefined, waitedMs), done };
+    return { allowed: true, fields: this.#fields(request, undefined, taken), done };
   }
 
-  #turnedAway(request: RequestFacts<Raw>, refusal: Refusal, waitedMs: number): Refused {
+  #turnedAway(request: RequestFacts<Raw>, refusal: Refusal, taken: Taken): Refused {
     if (refusal.cause === "quota") this.#refused += 1;
     else this.#shed += 1;
     const { status, body } = problemOf(refusal);
-    const fields: Field[] = [...this.#fields(request, refusal, waitedMs), ["Content-Type", "application/problem+json"]];
+    const fields: Field[] = [...this.#fields(request, refusal, taken), ["Content-Type", "application/problem+json"]];
     if (refusal.retryAfterMs !== undefined) fields.push(["Retry-After", String(secondsUntil(refusal.retryAfterMs))]);
     return { allowed: false, status, fields, body };
   }
 
-  #fields(request: RequestFacts<Raw>, refusal: Refusal | undefined, waitedMs: number): Field[] {
+  #fields(request: RequestFacts<Raw>, refusal: Refusal | undefined, taken: Taken): Field[] {
+    const { waitedMs } = taken;
     const forms = this.#settings.fields;
-    const standings = forms.length === 0 ? [] : this.#policies.flatMap((policy) => policy.standing(request) ?? []);
+    const standingOf = (policy: Policy<Raw>) => policy.standing(request) ?? taken.standings.get(policy.name) ?? [];
+    const standings = forms.length === 0 ? [] : this.#policies.flatMap(standingOf);
     const fields = rateLimitFields(standings, forms, refusal?.violated[0]);
     if (this.#tellsWait) fields.push(["Server-Timing", `queue;dur=${waitedMs.toFixed(1)}`]);
     return fields;
-  }
-
-  #comeBackMs(): number {
-    const { retryAfterMs, runtime } = this.#settings;
-    return retryAfterMs * (1 + runtime.random());
   }
 }
 

@@ -1,3 +1,6 @@
+/** Integers in structured fields have fifteen digits. */
+export const LARGEST_INTEGER = 999_999_999_999_999;
+
 /** How a request stands with one policy, after it was counted. */
 export interface Standing {
   readonly name: string;

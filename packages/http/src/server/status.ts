@@ -1,3 +1,5 @@
+import type { StoreStatus } from "./store-watch.ts";
+
 /** A server limit at one instant, as data. */
 export interface ServerLimitStatus {
   /** Requests that were let through. */
@@ -15,4 +17,6 @@ export interface ServerLimitStatus {
    * were more than `maxKeys`.
    */
   readonly quotas: Readonly<Record<string, { readonly keys: number; readonly forgotten: number }>>;
+  /** For each policy with a keyed limit, by name: whether its store answers, and what became of requests meanwhile. */
+  readonly keyed: Readonly<Record<string, StoreStatus>>;
 }

@@ -91,7 +91,8 @@ export class FastifyRateLimitStore {
  * @returns the class that the plugin makes a store of
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example
- * await app.register(rateLimit, { max: 100, timeWindow: 60_000, store: fastifyRateLimitStore({ store, name: "api" }) });
+ * const hits = fastifyRateLimitStore({ store, name: "api" });
+ * await app.register(rateLimit, { max: 100, timeWindow: "1 minute", store: hits });
  */
 export function fastifyRateLimitStore(options: HitStoreOptions): new (plugin?: object) => FastifyRateLimitStore {
   const settings = settingsOf(HIT_STORE, options);

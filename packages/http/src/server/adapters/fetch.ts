@@ -1,5 +1,5 @@
 import { invalidOption } from "@dt/core/internal";
-import type { Admitted, Gate, Refused } from "../admission.ts";
+import type { Admission, Admitted, Gate, Refused } from "../admission.ts";
 import type { RequestFacts } from "../request-facts.ts";
 import { whenRead } from "./body.ts";
 
@@ -21,38 +21,53 @@ const CLIENT_CLOSED_REQUEST = 499;
 export function fetchHandler<Raw>(gate: Gate<Raw>): FetchWrapper {
   return (handler, { address } = {}) =>
     async (request, ...rest) => {
-      const facts = factsOf(request, request as Raw, address && (() => address(request, ...rest)));
-      let admission: Admitted | Refused;
-      try {
-        admission = await gate.admit(facts, request.signal);
-      } catch (error) {
-        if (!request.signal.aborted) throw error;
-        return new Response(null, { status: CLIENT_CLOSED_REQUEST });
-      }
+      const facts = fetchFacts(request, request as Raw, () => {
+        // Without an error everybody would be counted together, or nobody: neither is what was meant.
+        if (!address)
+          throw invalidOption("address", undefined, "give limit.fetch a function that finds it: { address }");
+        return address(request, ...rest);
+      });
+      const admission = await admitRequest(gate, facts, request.signal);
+      if (admission instanceof Response) return admission;
       if (!admission.allowed) return refusal(admission);
       return answered(admission, request, () => handler(request, ...rest));
     };
 }
 
-function factsOf<Raw>(request: Request, raw: Raw, address: (() => string | undefined) | undefined): RequestFacts<Raw> {
+/** What a `Request` says of itself; its sender's address is found once a key asks for it. */
+export function fetchFacts<Raw>(request: Request, raw: Raw, address: () => string | undefined): RequestFacts<Raw> {
   return {
     method: request.method,
     url: request.url,
     raw,
     header: (name) => request.headers.get(name) ?? undefined,
     get address() {
-      // Without an error everybody would be counted together, or nobody: neither is what was meant.
-      if (!address) throw invalidOption("address", undefined, "give limit.fetch a function that finds it: { address }");
       return address() ?? "";
     },
   };
 }
 
-function refusal({ status, fields, body }: Refused): Response {
+/** Decides on a request; the answer that nobody reads where its client is gone. */
+export async function admitRequest<Raw>(
+  gate: Gate<Raw>,
+  facts: RequestFacts<Raw>,
+  signal: AbortSignal,
+): Promise<Admission | Response> {
+  try {
+    return await gate.admit(facts, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return new Response(null, { status: CLIENT_CLOSED_REQUEST });
+  }
+}
+
+/** The answer of a request that is refused. */
+export function refusal({ status, fields, body }: Refused): Response {
   return new Response(body, { status, headers: fields.map(([name, value]) => [name, value]) });
 }
 
-async function answered(
+/** The answer of a request that is worked on, with the headers of its limit. Its end is told once its body was read. */
+export async function answered(
   { fields, done }: Admitted,
   request: Request,
   handle: () => Response | Promise<Response>,
@@ -68,7 +83,9 @@ async function answered(
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
   for (const [name, value] of fields) headers.append(name, value);
-  if (response.body === null) {
+  // Frameworks drop the body of an answer to HEAD without a word.
+  if (response.body === null || request.method === "HEAD") {
+    void response.body?.cancel().catch(() => undefined);
     done(status);
     return new Response(null, { status, statusText, headers });
   }

@@ -11,7 +11,7 @@ import {
 } from "@dt/core/internal";
 import type { PerRequest, RequestFacts } from "../request-facts.ts";
 import { valueFor } from "../request-facts.ts";
-import type { Standing } from "../standing.ts";
+import { LARGEST_INTEGER, type Standing } from "../standing.ts";
 import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";
 import type { Answer, Policy } from "./policy.ts";
 import { Windows } from "./windows.ts";
@@ -47,9 +47,6 @@ export interface QuotaPolicy<Raw = unknown> {
   readonly maxKeys?: number;
 }
 
-/** Integers in structured fields have fifteen digits. */
-const LARGEST_QUOTA = 999_999_999_999_999;
-
 /** Characters. Longer than an address, a user's id or a UUID. */
 const LONGEST_KEY = 128;
 
@@ -78,7 +75,7 @@ interface QuotaSettings<Raw> extends Settings<Omit<QuotaPolicy<Raw>, "rate">, "p
 /** @throws DtError `DT_INVALID_OPTION` */
 function checkQuotaRate(name: string, given: unknown): ParsedRate {
   const rate = parseRate(name, given);
-  if (Number.isInteger(rate.count) && rate.count <= LARGEST_QUOTA) return rate;
+  if (Number.isInteger(rate.count) && rate.count <= LARGEST_INTEGER) return rate;
   throw invalidOption(name, given, "give a whole number of at least 1 before the time, such as 100/min");
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type Http2Bindings, type HttpBindings, serve as serveHono } from "@hono/node-server";
 import express from "express";
 import { fastify } from "fastify";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { onTestFinished } from "vitest";
 import type { ServerLimit } from "../../../src/server/index.ts";
 
@@ -39,7 +39,7 @@ async function addressOf(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-export const KINDS: Readonly<Record<"node" | "express" | "fastify" | "fetch", Serve>> = {
+export const KINDS: Readonly<Record<"node" | "express" | "fastify" | "fetch" | "hono", Serve>> = {
   node: (limit, route) => addressOf(createServer(limit.node(plain(route))).listen(0, "127.0.0.1")),
 
   express: (limit, route) => {
@@ -73,22 +73,35 @@ export const KINDS: Readonly<Record<"node" | "express" | "fastify" | "fetch", Se
   },
 
   fetch: (limit, route) => {
-    const app = new Hono();
-    app.onError(() => new Response("failed", { status: 500 }));
-    app.all("/", async (context) => {
-      const made = route();
-      if (typeof made === "string" || made instanceof Promise) return context.text(await made);
-      return new Response(ReadableStream.from(encoded(made)));
-    });
+    const app = honoApp(route);
     const fetch = limit.fetch((request: Request, env: HttpBindings | Http2Bindings) => app.fetch(request, env), {
       address: (_, { incoming }) => incoming.socket.remoteAddress,
     });
-    // It replaces the process's own, which tests after this one are about.
-    const { Request: OwnRequest, Response: OwnResponse } = globalThis;
-    onTestFinished(() => void Object.assign(globalThis, { Request: OwnRequest, Response: OwnResponse }));
-    return addressOf(serveHono({ fetch, port: 0, hostname: "127.0.0.1" }) as Server);
+    return onNode(fetch);
   },
+
+  hono: (limit, route) => onNode(honoApp(route, limit.hono()).fetch),
 };
+
+function honoApp(route: Route, ...middleware: MiddlewareHandler[]): Hono {
+  const app = new Hono();
+  app.onError(() => new Response("failed", { status: 500 }));
+  for (const one of middleware) app.use(one);
+  app.all("/", async (context) => {
+    const made = route();
+    if (typeof made === "string" || made instanceof Promise) return context.text(await made);
+    return new Response(ReadableStream.from(encoded(made)));
+  });
+  return app;
+}
+
+/** A handler of fetch, on Node's server. */
+function onNode(fetch: Parameters<typeof serveHono>[0]["fetch"]): Promise<string> {
+  // It replaces the process's own, which tests after this one are about.
+  const { Request: OwnRequest, Response: OwnResponse } = globalThis;
+  onTestFinished(() => void Object.assign(globalThis, { Request: OwnRequest, Response: OwnResponse }));
+  return addressOf(serveHono({ fetch, port: 0, hostname: "127.0.0.1" }) as Server);
+}
 
 async function* encoded(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   for await (const part of parts) yield new TextEncoder().encode(part);

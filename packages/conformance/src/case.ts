@@ -26,6 +26,7 @@ export type Need =
   | "permits"
   | "budgets"
   | "buckets"
+  | "limits"
   | "losesData"
   | "learnsWhenNew"
   | "dataAge"
@@ -55,6 +56,7 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   permits: (target) => (target.permits === false ? "the target keeps no permits" : undefined),
   budgets: (target) => (target.budgets === false ? "the target keeps no budgets" : undefined),
   buckets: (target) => (target.buckets === false ? "the target keeps no buckets" : undefined),
+  limits: (target) => (target.limits === false ? "the target keeps no stored limits" : undefined),
   losesData: ({ capabilities }) =>
     capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
   learnsWhenNew: ({ capabilities }) =>
@@ -79,6 +81,7 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   spoilPermits: damage("spoilPermits"),
   spoilBudget: damage("spoilBudget"),
   spoilBucket: damage("spoilBucket"),
+  spoilLimit: damage("spoilLimit"),
 };
 
 type Common = Pick<CaseDefinition, "rule" | "needs">;

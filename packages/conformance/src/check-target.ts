@@ -16,6 +16,7 @@ const TARGET = keysOf<StoreTarget & Served>({
   permits: true,
   budgets: true,
   buckets: true,
+  limits: true,
   sharesData: true,
   createSkewedStore: true,
   faults: true,
@@ -57,6 +58,7 @@ const DAMAGE = keysOf<StoreDamage>({
   spoilPermits: true,
   spoilBudget: true,
   spoilBucket: true,
+  spoilLimit: true,
 });
 
 /**

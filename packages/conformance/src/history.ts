@@ -9,6 +9,7 @@ import type {
   GroupSnapshot,
   KeyedLedger,
   LimitLedger,
+  LimitRecord,
   MemberView,
   PermitLedger,
   PermitPage,
@@ -74,7 +75,7 @@ const OF_BUCKETS: ReadonlySet<HistoryEntry["call"]> = new Set(["take", "resetBuc
 const PRINTED = 40;
 
 type Page = GroupPage | PermitPage | BudgetPage | BucketPage;
-type OfOthers = Reservation | PermitSnapshot | SpendAnswer | BudgetSnapshot | BucketSnapshot;
+type OfOthers = Reservation | PermitSnapshot | SpendAnswer | BudgetSnapshot | BucketSnapshot | LimitRecord;
 type Answer = View | GroupSnapshot | RepairReport | Page | OfOthers;
 
 /**
@@ -127,6 +128,7 @@ function outcome(entry: HistoryEntry): string {
   if ("groups" in result || "keys" in result || "budgets" in result || "buckets" in result) return printPage(result);
   if ("rests" in result) return printSpendAnswer(result);
   if ("hitsResetMs" in result) return shorten(JSON.stringify(result), 200);
+  if ("history" in result) return shorten(JSON.stringify({ ...result, history: undefined }), 200);
   if ("open" in result) return shorten(JSON.stringify({ ...result, budget: undefined }), 200);
   if ("reservedUntilMs" in result) return shorten(JSON.stringify({ ...result, key: undefined }), 200);
   if ("granted" in result) return printReservation(result);

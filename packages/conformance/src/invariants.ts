@@ -98,6 +98,11 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger
     [sum === held, "R7", `the members hold ${sum} together, and the snapshot has ${held}`],
     [adopted === current, "R9", `${current} members have the current generation, and the snapshot has ${adopted}`],
     [
+      (snapshot.stored !== undefined) === members.some(({ max }) => max === null),
+      "R36",
+      `the snapshot has ${snapshot.stored ? "a copy" : "no copy"} of a limit record, and the members declare ${members.map(({ max }) => max).join(", ")}`,
+    ],
+    [
       capacity === capacityIn(snapshot),
       "R6",
       `capacity is ${capacity}, and the members declare ${[...new Set(members.map((member) => member.max ?? "nothing"))].slice(0, 8).join(", ")}`,

@@ -11,7 +11,11 @@ export interface MemberOptions {
   readonly learningMs?: number;
   readonly level?: number | null;
   readonly resumeWithinMs?: number;
+  /** True for a member whose limit lives in the store (R36): each request has `stored`, unless it says otherwise. */
+  readonly stored?: true;
 }
+
+type Configured = Required<Omit<MemberOptions, "id" | "incarnation" | "stored">> & Pick<MemberOptions, "stored">;
 
 /** True for the answer to a member. */
 export function isMemberView(view: View): view is MemberView {
@@ -28,7 +32,7 @@ export type Fail = (rule: Rule, summary: string) => never;
 export class Member {
   readonly ref: MemberRef;
   readonly group: string;
-  readonly options: Required<Omit<MemberOptions, "id" | "incarnation">>;
+  readonly options: Configured;
   store: CoordinationStore;
   seq = 0;
   /** What it uses, as its next report says. */
@@ -38,13 +42,7 @@ export class Member {
   observedMs = 0;
   readonly #fail: Fail;
 
-  constructor(
-    store: CoordinationStore,
-    group: string,
-    ref: MemberRef,
-    options: Required<Omit<MemberOptions, "id" | "incarnation">>,
-    fail: Fail,
-  ) {
+  constructor(store: CoordinationStore, group: string, ref: MemberRef, options: Configured, fail: Fail) {
     this.store = store;
     this.group = group;
     this.ref = ref;
@@ -92,7 +90,8 @@ export class Member {
   /** What `sync` would send now. */
   report(overrides: Partial<Report> = {}): Report {
     const { seq, generation, members, held } = this;
-    return { seq, generation, members, held, max: this.options.max, level: this.options.level, ...overrides };
+    const { max, level, stored } = this.options;
+    return { seq, generation, members, held, max, level, ...(stored && { stored }), ...overrides };
   }
 
   #take(view: View): void {

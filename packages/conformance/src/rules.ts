@@ -1,6 +1,6 @@
 /**
- * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P), budgets (B)
- * and keyed limits (K).
+ * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P), budgets (B),
+ * keyed limits (K) and stored limits (L).
  */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
@@ -38,6 +38,7 @@ export const RULES = {
   R33: "order: an answer has the slots that those before lack, whether others wait, and how many slots go round; members that share otherwise are answered nothing of it",
   R34: "costly callers: after 100 ms for each mean share that the caller costs, the first of the queue with such a caller is due that cost; the others share the rest",
   R35: "pause: no member begins a call for so long as a report asks, a day at most; the latest end counts, every answer has what is left, and hints go to listeners",
+  R36: "stored limit: a member with stored declares no max; the group copies its record at each such report; the smaller one of the copy and of what others declare is the capacity; the copy goes with the last such member",
   P1: "permits are atomic: every operation on a key is atomic with respect to every other, from any process",
   P2: "permits are on the store's clock, which never goes back for a key",
   P3: "spacing: a permit comes at least cost x everyMs after the one before it; up to burst units at once after idleness, never more",
@@ -78,6 +79,11 @@ export const RULES = {
   K11: "deadlines of buckets: every call settles, with a DtError when it fails; what is malformed is refused",
   K12: "damage and reset of a bucket: a damaged one is refused alone until it is reset; a reset forgets a bucket whole",
   K13: "inspection and listing of buckets: what a bucket holds, which there are, as R26 has it; what a new one would equal is forgotten",
+  L1: "records are atomic: of changes of one record at one time none is lost, from any process",
+  L2: "changes: a record has the values of the last change and the last 20 changes; a removal leaves it",
+  L3: "state: values count until their time is over, on the store's clock",
+  L6: "damage of records: a damaged record is refused, with the remedy, and replaced when the limit is set anew",
+  L7: "isolation and deadlines of records: kinds, names and keys do not see each other; a record outlives what copies it",
 } as const;
 
 /** A rule's number, such as `"R7"`. */

@@ -1,4 +1,4 @@
-import type { BucketRef, CoordinationStore, MemberRef, Runtime, StoreCapabilities } from "@dt/core";
+import type { BucketRef, CoordinationStore, LimitTarget, MemberRef, Runtime, StoreCapabilities } from "@dt/core";
 
 /** What a case is going to do with a store that the target makes. */
 export interface StoreUse {
@@ -43,6 +43,11 @@ export interface StoreTarget {
    * {@link permits}.
    */
   readonly buckets?: boolean;
+  /**
+   * Whether the stores keep stored limits too (`LimitLedger`). Default: a store that has `setLimit` does. Otherwise as
+   * {@link permits}.
+   */
+  readonly limits?: boolean;
   /**
    * False when two stores do not see the same groups (a store in memory): several clients are then callers of one store
    * object. Default true.
@@ -134,6 +139,11 @@ export interface StoreDamage {
    * @param bucket which one
    */
   spoilBucket?(bucket: BucketRef): Promise<void>;
+  /**
+   * Makes what is stored of a limit record unreadable: its values, or all of it.
+   * @param target whose limit it is
+   */
+  spoilLimit?(target: LimitTarget): Promise<void>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  checkLimitHead,
   countOf,
   type Extremes,
   extremesOf,
@@ -70,7 +71,7 @@ export class ReferenceTable implements LedgerTable {
   }
 
   limit(): LimitRecordHead | undefined {
-    return this.record;
+    return this.record && checkLimitHead(this.record);
   }
 
   extremes(): Extremes | undefined {

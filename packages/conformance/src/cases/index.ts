@@ -22,6 +22,7 @@ import { isolation } from "./isolation.ts";
 import { largeGroups } from "./large-groups.ts";
 import { learning } from "./learning.ts";
 import { levels } from "./levels.ts";
+import { limitCases } from "./limits/index.ts";
 import { listing } from "./listing.ts";
 import { membership } from "./membership.ts";
 import { pauses } from "./pauses.ts";
@@ -76,6 +77,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...permitCases,
   ...budgetCases,
   ...bucketCases,
+  ...limitCases,
   ...roundTrips,
   ...faults,
 ];

@@ -11,7 +11,10 @@ interface StoredText {
 }
 
 /** What somebody else may do to a store's items. */
-export function dynamodbDamage(config: () => DynamoDBClientConfig, table: string): Required<StoreDamage> {
+export function dynamodbDamage(
+  config: () => DynamoDBClientConfig,
+  table: string,
+): Required<Omit<StoreDamage, "spoilLimit">> {
   const using = async <T>(act: (driver: DynamoDbDriver) => Promise<T>): Promise<T> => {
     const use = { runtime: systemRuntime, table, timeoutMs: 10_000 };
     const driver = new DynamoDbDriver(new DynamoDBClient({ ...config(), maxAttempts: 1 }), use, true);

@@ -3,7 +3,7 @@ import { Etcd3 } from "etcd3";
 import { bucketKey, budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
 
 /** What somebody else may do to a store's keys. */
-export function etcdDamage(endpoints: () => readonly string[]): Required<StoreDamage> {
+export function etcdDamage(endpoints: () => readonly string[]): Required<Omit<StoreDamage, "spoilLimit">> {
   const using = async <T>(act: (client: Etcd3) => PromiseLike<T>): Promise<T> => {
     const client = new Etcd3({ hosts: [...endpoints()] });
     try {

@@ -10,7 +10,10 @@ const edit = (lua: string): string =>
  * What somebody else may do to a store's keys.
  * @param connect makes a client, which is disconnected after use
  */
-export function redisDamage(connect: () => Redis | Cluster, prefix = "dt"): Required<Omit<StoreDamage, "spoilBucket">> {
+export function redisDamage(
+  connect: () => Redis | Cluster,
+  prefix = "dt",
+): Required<Omit<StoreDamage, "spoilBucket" | "spoilLimit">> {
   const rows = (group: string): string => groupKeys(prefix, group).keys[0] as string;
   const using = async <T>(act: (client: Redis | Cluster) => Promise<T>): Promise<T> => {
     const client = connect();

@@ -33,6 +33,8 @@ export function sqliteDamage(path: () => string): StoreDamage {
     spoilBudget: (budget) => run("UPDATE budgets SET row = replace(row, 'f1', 'hello') WHERE name = ?", budget),
     spoilBucket: ({ name, key }) =>
       run("UPDATE buckets SET row = replace(row, 'f1', 'hello') WHERE name = ? AND key = ?", name, key),
+    spoilLimit: ({ kind, name, key = "" }) =>
+      run("UPDATE limits SET revision = -1 WHERE kind = ? AND name = ? AND key = ?", kind, name, key),
     spoilPermits: (key) => run("UPDATE permit_keys SET tat_ms = 1e300 WHERE name = ?", key),
   };
 }

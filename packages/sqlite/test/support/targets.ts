@@ -23,6 +23,7 @@ export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): 
     permits: true,
     budgets: true,
     buckets: true,
+    limits: true,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-sqlite-"));
     },

@@ -17,6 +17,7 @@ import type {
 } from "@dt/core";
 import type { BucketFlaw } from "./bucket-flaw.ts";
 import type { BudgetFlaw } from "./budget-flaw.ts";
+import type { LimitFlaw } from "./limit-flaw.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
@@ -78,6 +79,8 @@ export interface Flaw {
   readonly budgets?: BudgetFlaw;
   /** What is wrong with the buckets. */
   readonly buckets?: BucketFlaw;
+  /** What is wrong with the stored limits. */
+  readonly limits?: LimitFlaw;
 }
 
 /** What is wrong with a store's transactions. */
@@ -120,4 +123,9 @@ export function budgetMutant(name: string, rule: Rule, budgets: BudgetFlaw): Mut
 /** A mutant whose buckets alone are wrong. */
 export function bucketMutant(name: string, rule: Rule, buckets: BucketFlaw): Mutant {
   return { name, rule, flaw: { buckets } };
+}
+
+/** A mutant whose stored limits alone are wrong. */
+export function limitMutant(name: string, rule: Rule, limits: LimitFlaw): Mutant {
+  return { name, rule, flaw: { limits } };
 }

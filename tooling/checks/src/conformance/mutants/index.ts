@@ -10,6 +10,7 @@ import type { Mutant } from "./flaw.ts";
 import { generationMutants } from "./generation-mutants.ts";
 import { groupPauseMutants } from "./group-pause-mutants.ts";
 import { isolationMutants } from "./isolation-mutants.ts";
+import { limitMutants } from "./limits/index.ts";
 import { listingMutants } from "./listing-mutants.ts";
 import { membershipMutants } from "./membership-mutants.ts";
 import { permitCallMutants } from "./permits/call-mutants.ts";
@@ -33,6 +34,7 @@ import { inVirtualTime } from "./virtual-time.ts";
 
 export type { BudgetFlaw, SpendAtServer } from "./budget-flaw.ts";
 export type { Flaw, Mutant, Operation, Proceed, Simulated } from "./flaw.ts";
+export type { LimitFlaw, LimitWrite } from "./limit-flaw.ts";
 export type { PermitFlaw, PermitOperationAtServer } from "./permit-flaw.ts";
 
 /** Deliberately broken stores. The suite is good for as much as it rejects of them. */
@@ -65,6 +67,7 @@ export const mutants: readonly Mutant[] = [
   ...pauseMutants,
   ...permitCallMutants,
   ...budgetMutants,
+  ...limitMutants,
 ];
 
 /** What the suite made of a mutant. */

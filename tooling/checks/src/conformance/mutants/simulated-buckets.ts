@@ -13,11 +13,9 @@ import type { SimulatedServer } from "./simulated-server.ts";
 import { PlainBucketTable } from "./suite-internals.ts";
 
 type Request = <T>(call: Call, serve: () => T | Promise<T>) => Promise<T>;
-type BucketOperations = Required<
-  Pick<Operations, "take" | "resetBucket" | "inspectBucket" | "readLimit" | "writeLimit">
->;
+type BucketOperations = Required<Pick<Operations, "take" | "resetBucket" | "inspectBucket">>;
 
-/** The part of a simulated store that keeps buckets and records of limits, and the buckets that have been used. */
+/** The part of a simulated store that keeps buckets, and the buckets that have been used. */
 export function simulatedBuckets(
   server: SimulatedServer,
   flaw: BucketFlaw,
@@ -104,17 +102,5 @@ export function simulatedBuckets(
       });
     },
     bucketNames: () => [...server.buckets].filter(([, { bucket }]) => bucket).map(([name]) => name),
-    readLimit: ({ kind, name, key }, call) =>
-      request(call, () => ({
-        stored: server.limits.get(JSON.stringify([kind, name, key])),
-        storeTimeMs: server.now(),
-      })),
-    writeLimit: ({ kind, name, key }, from, row, call) =>
-      request(call, () => {
-        const place = JSON.stringify([kind, name, key]);
-        if (from !== null && (server.limits.get(place)?.revision ?? 0) !== from) return false;
-        server.limits.set(place, row);
-        return true;
-      }),
   };
 }

@@ -4,6 +4,7 @@ import { bucketName } from "@dt/core/ledger";
 import type { Flaw } from "./flaw.ts";
 import { GROUP, type PlainTable } from "./plain-table.ts";
 import { patchGroup } from "./rows.ts";
+import { limitKey } from "./simulated-limits.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 
 /** What may be done to a simulated server's data. */
@@ -34,6 +35,11 @@ export function simulatedDamage(server: SimulatedServer, flaw: Flaw): Required<S
     },
     spoilBucket: async (bucket) => {
       server.damagedBuckets.add((flaw.buckets?.key ?? bucketName)(bucket));
+    },
+    spoilLimit: async (target) => {
+      const key = limitKey(target, flaw.limits ?? {});
+      const row = server.limits.get(key);
+      if (row) server.limits.set(key, { ...row, revision: -1, values: "nonsense" });
     },
     spoilPermits: async (key) => {
       server.damagedPermits.add(flaw.permits?.key ? flaw.permits.key(key) : key);

@@ -23,7 +23,7 @@ export class SimulatedServer {
   readonly buckets = new Map<string, PlainBucketTable>();
   /** Buckets whose data is not readable any more. */
   readonly damagedBuckets = new Set<string>();
-  /** The records of limits. */
+  /** The records of stored limits. */
   readonly limits = new Map<string, LimitRecordRow>();
   trips = 0;
   clients = 0;

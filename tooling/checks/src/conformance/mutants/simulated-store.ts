@@ -1,10 +1,11 @@
-import type { StoreCapabilities } from "@dt/core";
+import type { LimitTarget, StoreCapabilities } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
 import { type Backend, type Call, type NamePage, Store } from "@dt/core/store";
 import type { Flaw } from "./flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import { simulatedBuckets } from "./simulated-buckets.ts";
 import { simulatedBudgets } from "./simulated-budgets.ts";
+import { limitKey, simulatedLimits } from "./simulated-limits.ts";
 import { simulatedPermits } from "./simulated-permits.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 import { Transactions } from "./transactions.ts";
@@ -25,7 +26,12 @@ export const simulatedCapabilities: StoreCapabilities = {
 export function simulatedStore(server: SimulatedServer, flaw: Flaw): Store {
   const backend = simulatedBackend(server, flaw);
   const store = new Store(backend);
-  const unchecked = flaw.unchecked ?? flaw.permits?.unchecked ?? flaw.budgets?.unchecked ?? flaw.buckets?.unchecked;
+  const unchecked =
+    flaw.unchecked ??
+    flaw.permits?.unchecked ??
+    flaw.budgets?.unchecked ??
+    flaw.buckets?.unchecked ??
+    flaw.limits?.unchecked;
   return unchecked ? withoutChecks(store, backend, unchecked) : store;
 }
 
@@ -38,6 +44,13 @@ function simulatedBackend(
   const now = (): number => (flaw.clock ? flaw.clock(server.now(), client) : server.now());
   const tableOf = (group: string): PlainTable => server.table(flaw.key ? flaw.key(group) : group);
   const transactions = new Transactions(server, flaw, now);
+
+  /** The record of a group's limit, as requests with `stored` find it. */
+  const recordOf = (group: string): ledger.LimitRecordRow | undefined => {
+    const find = (kind: LimitTarget["kind"]): ledger.LimitRecordRow | undefined =>
+      server.limits.get(limitKey({ kind, name: group }, flaw.limits ?? {}));
+    return flaw.limits?.seen ? flaw.limits.seen(find("group"), find) : find("group");
+  };
 
   /** Infinity where that is not known. */
   const dataSinceMs = (): number => {
@@ -57,6 +70,7 @@ function simulatedBackend(
       const before = table.row && { ...table.row };
       const result = await transactions.serve(table, (draft, nowMs) => {
         draft.slots.hints = [];
+        draft.record = recordOf(group);
         return operation(draft, nowMs);
       });
       if (ledger.isNews(before, table.row))
@@ -127,6 +141,8 @@ function simulatedBackend(
       }),
     repair: (group, options, call) => {
       const run = flaw.repair ?? ((_, proceed) => proceed());
+      if (options.reset && flaw.limits?.goesWithGroup)
+        server.limits.delete(limitKey({ kind: "group", name: group }, {}));
       return commit(group, call, (table, nowMs) =>
         run({ table, request: options, nowMs }, (asked = options) => ledger.repair(table, asked, nowMs)),
       );
@@ -135,6 +151,7 @@ function simulatedBackend(
     ...permits,
     listPermits: (place, call) => page(place, call, names),
     ...budgets,
+    ...simulatedLimits(server, flaw.limits ?? {}, request),
     listBudgets: (place, call) => page(place, call, budgetNames),
     ...buckets,
     listBuckets: (place, call) => page(place, call, bucketNames),

@@ -140,7 +140,10 @@ export function redisBackend(options: RedisStoreOptions): Backend {
       },
     },
     spend: {
-      request: (budget, request) => onBudget(scripts.spend, budget, spendArguments(request)),
+      request: (budget, request) => ({
+        ...onBudget(scripts.spend, budget, spendArguments(request)),
+        limitKey: request.stored === true && limitKey(prefix, { kind: "budget", name: budget }),
+      }),
       answer(reply, budget, { terms, limits }) {
         refuseBudgetReply(reply, budgetKeyOf(budget), terms);
         return parseSpendAnswer(reply, limits.length);

@@ -20,7 +20,7 @@ const field = (name: string, values: string): string =>
   `return redis.call('HSET', KEYS[1], '${name}', cmsgpack.pack(${values}))`;
 
 /** A row with one limit. */
-const row = (limit: string): string => field("row", `'f1', 1, 0, 0, 0, '', '', { { ${limit} } }`);
+const row = (limit: string): string => field("row", `'f1', 1, 0, 0, 0, '', '', { { ${limit} } }, false`);
 
 const LEASE = "l:of the test";
 
@@ -32,12 +32,14 @@ describe("a budget whose data is not what was written", () => {
     },
     empty: (key) => admin.hset(key, "row", ""),
     "of a text": (key) => admin.hset(key, "row", "hello"),
-    "not a number": (key) => admin.eval(field("row", "'f1', 0/0, 0, 0, 0, '', '', {}"), 1, key),
-    huge: (key) => admin.eval(field("row", "'f1', 1e300, 0, 0, 0, '', '', {}"), 1, key),
-    "of a newer version": (key) => admin.eval(field("row", "'f2', 1, 0, 0, 0, '', '', {}, 'more'"), 1, key),
-    "one field short": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, '', {}"), 1, key),
-    "with terms that are none": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, 5, '', {}"), 1, key),
-    "with limits that are none": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, '', '', 'limits'"), 1, key),
+    "not a number": (key) => admin.eval(field("row", "'f1', 0/0, 0, 0, 0, '', '', {}, false"), 1, key),
+    huge: (key) => admin.eval(field("row", "'f1', 1e300, 0, 0, 0, '', '', {}, false"), 1, key),
+    "of a newer version": (key) => admin.eval(field("row", "'f2', 1, 0, 0, 0, '', '', {}, false, 'more'"), 1, key),
+    "one field short": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, '', '', {}"), 1, key),
+    "with a copy that is none": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, '', '', {}, 'copy'"), 1, key),
+    "with a copy of no max": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, '', '', {}, { 1, 'calls' }"), 1, key),
+    "with terms that are none": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, 5, '', {}, false"), 1, key),
+    "with limits that are none": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, '', '', 'limits', false"), 1, key),
     "with a limit that is a number": (key) => admin.eval(field("row", "'f1', 1, 0, 0, 0, '', '', { 5 }"), 1, key),
     "with a limit of 0": (key) => admin.eval(row("'calls', 0, 1, 0, 0, 0, 0, 0, {}, {}, {}"), 1, key),
     "with a limit without a name": (key) => admin.eval(row("5, 1, 1, 0, 0, 0, 0, 0, {}, {}, {}"), 1, key),

@@ -1,6 +1,7 @@
 import type { BudgetSnapshot, SpendAnswer } from "@dt/core";
 import { damagedBudget, inspectBudget, type LimitRow, termsMismatch } from "@dt/core/ledger";
 import { number, texts, unexpectedReply } from "./field.ts";
+import { refuseLimit } from "./limits.ts";
 
 /** Numbers of a reply of `spend.lua` besides those of the limits, and what stands for nothing among them. */
 const WIDTH = 6;
@@ -13,8 +14,11 @@ const NOTHING = -2;
  */
 export function parseSpendAnswer(reply: unknown, limits: number): SpendAnswer {
   const fields = typeof reply === "string" ? reply.split(" ") : [];
-  if (fields.length !== WIDTH + limits) throw unexpectedReply(reply, `a text of ${WIDTH + limits} numbers`);
-  const [granted, at, wait, limit, paused, storeTime, ...rests] = fields;
+  const isStored = fields.length === WIDTH + 2 * limits;
+  if (!isStored && fields.length !== WIDTH + limits)
+    throw unexpectedReply(reply, `a text of ${WIDTH + limits} or ${WIDTH + 2 * limits} numbers`);
+  const [granted, at, wait, limit, paused, storeTime, ...ofLimits] = fields;
+  const numbersOfLimits = ofLimits.map(number);
   const limitedBy = number(limit);
   return {
     granted: number(granted) === 1,
@@ -22,13 +26,14 @@ export function parseSpendAnswer(reply: unknown, limits: number): SpendAnswer {
     waitMs: number(wait),
     ...(limitedBy !== NOTHING && { limitedBy }),
     pausedForMs: number(paused),
-    rests: rests.map(number),
+    rests: numbersOfLimits.slice(0, limits),
+    ...(isStored && { maxes: numbersOfLimits.slice(limits) }),
     storeTimeMs: number(storeTime),
   };
 }
 
 /** Texts of a reply of `inspect.lua` of budgets, and those of each limit. */
-const HEAD = 6;
+const HEAD = 8;
 const LIMIT = 4;
 
 /**
@@ -38,15 +43,19 @@ const LIMIT = 4;
 export function parseBudgetSnapshot(reply: unknown, budget: string): BudgetSnapshot | undefined {
   if (reply === "nothing") return undefined;
   const parts = texts(reply, HEAD);
-  const [last, now, pausedUntil, terms, formerTerms, open] = parts;
+  const [last, now, pausedUntil, terms, formerTerms, open, revision, copied] = parts;
+  const first = HEAD + 2 * number(copied);
+  const values: Record<string, number> = {};
+  for (let i = HEAD; i < first; i += 2) values[parts[i] as string] = number(parts[i + 1]);
   const limits: LimitRow[] = [];
-  for (let i = HEAD; i < parts.length; i += LIMIT) limits.push(parseLimit(parts.slice(i, i + LIMIT)));
+  for (let i = first; i < parts.length; i += LIMIT) limits.push(parseLimit(parts.slice(i, i + LIMIT)));
   const row = {
     lastMs: number(last),
     offsetMs: 0,
     pausedUntilMs: number(pausedUntil),
     terms: terms || undefined,
     formerTerms: formerTerms || undefined,
+    ...(revision !== "" && { stored: { revision: number(revision), values } }),
     limits,
   };
   return inspectBudget({ row: () => row, countLeases: () => number(open) }, budget, number(now));
@@ -76,6 +85,7 @@ function numbers(text: string | undefined): number[] {
 export function refuseBudgetReply(reply: unknown, key: string, terms = ""): void {
   if (typeof reply !== "string") return;
   if (reply.startsWith("damaged ")) throw damagedBudget(`redis key ${key}`, reply.slice("damaged ".length));
+  refuseLimit(reply);
   if (reply.startsWith("terms ")) throw termsMismatch(reply.slice("terms ".length), terms);
 }
 

@@ -113,7 +113,7 @@ export function scriptsWithClock(clockText: string): Scripts {
   const withPermits = (command: string): Script =>
     compose(clockText, text, limits, permitTable, permits, hint, command);
   const withBudgets = (command: string): Script =>
-    compose(clockText, text, budgetTable, budgetWindow, budgets, command);
+    compose(clockText, text, limits, budgetTable, budgetWindow, budgets, command);
   const ofBuckets = [clockText, text, limits, bucketFormat];
   const bucketRules = onDemand("rules", bucketTable, buckets, serveBucket);
   return {

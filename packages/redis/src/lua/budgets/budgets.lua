@@ -1,5 +1,5 @@
--- The budget arithmetic, ported function by function from @dt/core (budgets/budgets.ts): the same rules B2..B9 of
--- budget-ledger.ts, the same arithmetic on doubles, in the same order.
+-- The budget arithmetic, ported function by function from @dt/core (budgets/budgets.ts and stored-limit.ts): the same
+-- rules B2..B9 and B13 of budget-ledger.ts, the same arithmetic on doubles, in the same order.
 --
 -- Cost: what the functions of window.lua cost, for each limit and for each settlement.
 
@@ -7,6 +7,10 @@
 local NOW_MS = 1 / 16
 -- A call that waits for one limit takes its turn in the pace of another at its instant, at most so much later than now.
 local LEAD_MS = 1000
+-- The limit record of a request with `stored`.
+local LIMIT = KEYS[3]
+-- While a budget has stored limits nothing is reserved farther ahead, nor farther than its longest window.
+local STORED_AHEAD_MS = 60000
 -- No pause is longer.
 local LONGEST_PAUSE_MS = 86400000
 -- What makes a call wait: the place of a limit in the row, counted from 0, or one of these.
@@ -36,6 +40,60 @@ local function match_terms(row, request, idle_ms)
   if not free and terms ~= row.terms and former ~= row.terms then return false end
   row.terms, row.former_terms = terms, former
   return true
+end
+
+-- What the limits are for a request with `stored` (B13, L4), or nil where the copy is of the record's state: the
+-- record's numbers, and the code's of those that it does not name.
+local function stored_limits(copy, limits_declared)
+  local revision, json = limits().state(LIMIT)
+  if copy and copy.revision == revision then return nil end
+  local stored = { revision = revision, maxes = {} }
+  for _, declared in ipairs(limits_declared) do stored.maxes[declared.name] = declared.max end
+  for name, max in pairs(json and limits().values('budget', json) or {}) do stored.maxes[name] = max end
+  return stored
+end
+
+-- With another max the pace keeps its units, and nothing has to come after the latest instant that is reserved.
+local function rescale(row, before, after)
+  local now_ms = row.last_ms
+  for _, limit in ipairs(row.limits) do
+    local old, max = before.maxes[limit.name], after.maxes[limit.name]
+    if old and max and old ~= max then
+      limit.latest_ms = math.min(limit.latest_ms, now_ms)
+      for tier, ms in ipairs(limit.paces) do
+        if ms > now_ms then limit.paces[tier] = now_ms + (ms - now_ms) * old / max end
+      end
+    end
+  end
+end
+
+-- Takes in the limits of a request with `stored`. A copy that was not used for as long as terms bind is gone.
+local function keep_copy(row, request, idle_ms, is_known)
+  if idle_ms > TERMS_HOLD_MS then row.stored = nil end
+  if not LIMIT or is_known then return end
+  local before = row.stored
+  local stored = stored_limits(before, request.limits)
+  if not stored then return end
+  row.stored = stored
+  if before then rescale(row, before, stored) end
+end
+
+-- A limit as the copy makes it. Its burst is the same part of it.
+local function in_force(row, declared)
+  local set = row.stored and row.stored.maxes[declared.name]
+  if not set then return declared end
+  local max = LIMIT and set or math.min(declared.max, set)
+  if max == declared.max then return declared end
+  return { name = declared.name, max = max, window_ms = declared.window_ms, burst = declared.burst * max / declared.max }
+end
+
+-- How far ahead a budget may be reserved.
+local function most_wait_ms(row, request)
+  local most_ms = request.reserve.max_wait_ms
+  if not row.stored then return most_ms end
+  local longest_ms = 0
+  for _, declared in ipairs(request.limits) do longest_ms = math.max(longest_ms, declared.window_ms) end
+  return math.min(most_ms, STORED_AHEAD_MS, longest_ms)
 end
 
 -- A limit's row, as the request declares it; a new one where the budget has none of this name.
@@ -97,8 +155,11 @@ end
 local function ask_of(limit, burst, cost, tier, keep, now_ms)
   local turn_ms = limit.paces[tier + 1] + (math.min(cost, burst) - burst) * every_ms(limit, now_ms)
   if turn_ms - now_ms < NOW_MS then turn_ms = 0 end
-  local most = limit.max * (1 - keep)
-  return { limit = limit, cost = cost, turn_ms = turn_ms, most = math.max(most - margin_of(limit, now_ms), math.min(cost, most)) }
+  local tier_max = limit.max * (1 - keep)
+  return {
+    limit = limit, cost = cost, turn_ms = turn_ms, tier_max = tier_max,
+    most = math.max(tier_max - margin_of(limit, now_ms), math.min(cost, tier_max)),
+  }
 end
 
 -- True where each limit has room at an instant.
@@ -137,11 +198,19 @@ local function reserve(row, limits, request)
       if room_ms > due_ms then due_ms, limited_by = room_ms, index_of(row.limits, ask.limit) end
     end
   end
+  -- A cost beyond what its tier may spend has to wait until the limit is raised (B13).
+  local too_dear = false
+  for i = #asks, 1, -1 do
+    local ask = asks[i]
+    if ask.cost > ask.tier_max then
+      too_dear, due_ms, limited_by = true, now_ms + ask.limit.window_ms, index_of(row.limits, ask.limit)
+    end
+  end
   local at_ms = asked.force and now_ms or due_ms
   local lease = {
     at_ms = at_ms, tier = asked.tier, wait_ms = due_ms - now_ms, limited_by = limited_by, costs = {}, forget_at_ms = at_ms + asked.keep_ms,
   }
-  if not asked.force and lease.wait_ms > asked.max_wait_ms then return lease, false end
+  if not asked.force and (too_dear or lease.wait_ms > most_wait_ms(row, request)) then return lease, false end
   for place, limit in ipairs(row.limits) do lease.costs[place] = asked.costs[index_of(limits, limit) + 1] or 0 end
   for index, limit in ipairs(limits) do
     if asked.costs[index] > 0 then take(limit, asked.costs[index], asked.tier, at_ms, now_ms) end
@@ -158,6 +227,9 @@ local function reply_to(row, limits, lease, granted)
     text(math.max(0, row.paused_until_ms - row.last_ms)), text(row.last_ms),
   }
   for _, limit in ipairs(limits) do table.insert(numbers, text(limit.max - spent_of(limit))) end
+  if row.stored then
+    for _, limit in ipairs(limits) do table.insert(numbers, text(limit.max)) end
+  end
   return table.concat(numbers, ' ')
 end
 
@@ -167,28 +239,32 @@ local function spend(row, known, request)
   local now_ms = advance(row)
   local asked = request.reserve
   if asked and not match_terms(row, request, now_ms - used_ms) then return 'terms ' .. row.terms end
-  local limits, removed = {}, {}
-  for index, declared in ipairs(request.limits) do limits[index] = limit_of(row, declared, #request.keeps) end
-  for _, limit in ipairs(row.limits) do prune(limit, now_ms) end
+  local rows, removed = {}, {}
   forget_leases(now_ms)
   for id, lease in pairs(known) do
     if lease.forget_at_ms <= now_ms then known[id] = nil end
   end
+  keep_copy(row, request, now_ms - used_ms, asked and known[asked.id] ~= nil)
+  for index, declared in ipairs(request.limits) do
+    request.limits[index] = in_force(row, declared)
+    rows[index] = limit_of(row, request.limits[index], #request.keeps)
+  end
+  for _, limit in ipairs(row.limits) do prune(limit, now_ms) end
   for _, settlement in ipairs(request.settle) do
     local lease = known[settlement.id]
     if lease then
       known[settlement.id] = nil
       table.insert(removed, settlement.id)
-      settle(row, limits, lease, settlement)
+      settle(row, rows, lease, settlement)
     end
   end
-  for _, stated in ipairs(request.stated) do state(limits[stated.limit + 1], stated.rest, stated.reset_ms, now_ms) end
+  for _, stated in ipairs(request.stated) do state(rows[stated.limit + 1], stated.rest, stated.reset_ms, now_ms) end
   local pause_ms = math.min(request.pause_ms, LONGEST_PAUSE_MS)
   if pause_ms > 0 then row.paused_until_ms = math.max(row.paused_until_ms, now_ms + pause_ms) end
   local lease, granted = asked and known[asked.id], true
   local is_new = asked and not lease
-  if is_new then lease, granted = reserve(row, limits, request) end
-  local reply = reply_to(row, limits, lease, lease and granted)
+  if is_new then lease, granted = reserve(row, rows, request) end
+  local reply = reply_to(row, rows, lease, lease and granted)
   commit(row, removed, is_new and granted and asked.id, is_new and granted and lease)
   return reply
 end

@@ -1,5 +1,5 @@
 -- spend: settles leases, takes in what the callee states and a pause, and reserves all of a cost or nothing.
--- KEYS  see table.lua
+-- KEYS  see table.lua; one more of a request with `stored`: the budget's limit record
 -- ARGV  1 nothing, 2 terms or '', 3 former terms or '', 4 pause, 5 what each tier leaves to those before it; then
 --         how many limits, and for each its name, and 'max window burst';
 --         how many leases are settled, and for each its id, and '1' where measured or '0' with the costs;
@@ -7,8 +7,9 @@
 --         of a reservation, if there is one, its id, and 'tier max-wait keep force' with the costs.
 --       Numbers have a space between them; times in milliseconds
 -- Reply a text of numbers: granted, instant, wait, limited by (-2 for nothing), rest of a pause, store time, and what
---       is left of each limit; or 'terms ' and the terms that the budget is used with; or 'damaged ' and what is there
---       instead of a row
+--       is left of each limit, and where the budget has stored limits the max of each that counted; or 'limit ' and
+--       what is wrong with the limit record; or 'terms ' and the terms that the budget is used with; or 'damaged ' and
+--       what is there instead of a row
 -- Cost  O(log n) for each lease, O(slots) for each limit and settlement; 5 commands inside the server, 2 more for
 --       settlements
 local place = 5
@@ -53,6 +54,16 @@ if id then
   request.reserve = { id = id, tier = of[1], max_wait_ms = of[2], keep_ms = of[3], force = of[4] == 1, costs = from(of, 5) }
 end
 
-local row, known = load_row(ids)
-if not row and known then return 'damaged ' .. known end
-return spend(row or create_row(), known or {}, request)
+local function serve()
+  local row, known = load_row(ids)
+  if not row and known then return 'damaged ' .. known end
+  -- Nothing is made of a budget whose record is damaged.
+  if not row and LIMIT then stored_limits(nil, request.limits) end
+  return spend(row or create_row(), known or {}, request)
+end
+
+if not LIMIT then return serve() end
+local done, reply = pcall(serve)
+if done then return reply end
+if type(reply) == 'table' and reply.limit then return 'limit ' .. reply.limit end
+error(reply, 0)

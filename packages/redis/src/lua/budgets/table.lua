@@ -62,9 +62,19 @@ local function limit_from(list)
   return right and #list == 11 and #slots == #units and type(limit.name) == 'string' and limit.max > 0 and limit.window_ms > 0 and limit
 end
 
+-- The copy of the limit record from the list that it is packed as: its state, then each name and max.
+local function copy_from(list)
+  local copy = { revision = list[1], maxes = {} }
+  for i = 2, #list, 2 do
+    if type(list[i]) ~= 'string' or not (list[i + 1] > 0 and list[i + 1] <= 1e12) then return nil end
+    copy.maxes[list[i]] = list[i + 1]
+  end
+  return copy.revision > -2^53 and copy.revision < 2^53 and copy
+end
+
 -- The budget's row from its packed value: O(slots); or nil and what is there instead.
 local function decode_row(packed)
-  local parts, damage = unpacked(packed, 7)
+  local parts, damage = unpacked(packed, 8)
   if not parts then return nil, damage end
   local row = {
     last_ms = parts[3], offset_ms = parts[4], paused_until_ms = parts[5], keep_until_ms = parts[6], terms = parts[7], former_terms = parts[8],
@@ -72,6 +82,11 @@ local function decode_row(packed)
   }
   if not are_times(row.last_ms, row.offset_ms, row.paused_until_ms, row.keep_until_ms) then return nil, 'a row with a time that is none' end
   if type(row.terms) ~= 'string' or type(row.former_terms) ~= 'string' then return nil, 'a row with terms that are none' end
+  if parts[10] then
+    local done, copy = pcall(copy_from, parts[10])
+    if not done or not copy then return nil, 'a copy that is none' end
+    row.stored = copy
+  end
   if type(parts[9]) ~= 'table' then return nil, 'a row with limits that are none' end
   for place, list in ipairs(parts[9]) do
     local done, limit = pcall(limit_from, list)
@@ -90,7 +105,15 @@ local function encode_row(row)
       bytes_of(limit.slots), limit.units,
     }
   end
-  return cmsgpack.pack(TAG, row.last_ms, row.offset_ms, row.paused_until_ms, row.keep_until_ms, row.terms, row.former_terms, lists)
+  local stored = false
+  if row.stored then
+    stored = { row.stored.revision }
+    for name, max in pairs(row.stored.maxes) do
+      table.insert(stored, name)
+      table.insert(stored, max)
+    end
+  end
+  return cmsgpack.pack(TAG, row.last_ms, row.offset_ms, row.paused_until_ms, row.keep_until_ms, row.terms, row.former_terms, lists, stored)
 end
 
 -- A lease from its packed value: O(1); or nil and what is there instead.

@@ -191,9 +191,12 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     this.#queue?.serve();
   }
 
-  /** Nothing in hand may be spent any more: the machine was suspended. */
+  /**
+   * Nothing in hand may be spent any more: the machine was suspended. Whether slots are kept is for the store to tell.
+   */
   void(): void {
     this.#hand.void();
+    if (this.#leases && this.inUse > 0) void this.#renew(this.#leases, this.#nowMs);
   }
 
   /** Ends: callers that wait are refused, and running calls lose their slots. */

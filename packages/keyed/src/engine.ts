@@ -6,6 +6,7 @@ import {
   checkName,
   type Drain,
   type Events,
+  SleepWatch,
   type TimedAnswer,
   withDeadline,
 } from "@dt/core/internal";
@@ -36,6 +37,7 @@ export class KeyedEngine implements KeyHome {
   };
   readonly #batcher: Batcher;
   readonly #storedForAll: StoredForAll;
+  readonly #sleep: SleepWatch;
   readonly #keys = new Map<string, ActiveKey>();
   readonly #asked = new Set<Promise<unknown>>();
   readonly #flushing = new Set<{ flush(): Promise<void> }>();
@@ -56,6 +58,7 @@ export class KeyedEngine implements KeyHome {
     this.events = events;
     this.#id = randomId(settings.runtime);
     this.#storedForAll = new StoredForAll(settings);
+    this.#sleep = new SleepWatch(settings.runtime);
     this.#batcher = batcherOf(settings.store, settings.runtime);
   }
 
@@ -65,6 +68,11 @@ export class KeyedEngine implements KeyHome {
 
   get lastError(): DtError | undefined {
     return this.#lastError;
+  }
+
+  get naps(): number {
+    if (this.#sleep.noticed()) for (const key of this.#keys.values()) key.void();
+    return this.#sleep.count;
   }
 
   /** A caller that waits for a slot looks again after about so long. */
@@ -165,6 +173,7 @@ export class KeyedEngine implements KeyHome {
   send({ key }: Whose, limit: BucketLimit, asked: () => Asked): Promise<TimedAnswer> {
     const { name, storeTimeoutMs: timeoutMs } = this.settings;
     const { stored } = this.settings;
+    const { naps } = this;
     const formerLimit = stored ? undefined : this.settings.formerLimitOf(key);
     const sent = new Promise<TimedAnswer>((resolve, reject) => {
       this.#batcher.ask({
@@ -177,6 +186,7 @@ export class KeyedEngine implements KeyHome {
         }),
         answered: (timed) => {
           this.#lastError = undefined;
+          if (this.naps === naps) this.#sleep.settle();
           resolve(timed);
         },
         failed: (error) => {

@@ -82,7 +82,10 @@ export class KeyHand {
 
   /** Takes a cost that is in hand; undefined where it is not. */
   take(cost: number, nowMs: number): Taken | undefined {
-    if (!this.#hand || this.#hand.ready(nowMs) < cost) return undefined;
+    if (!this.#hand) return undefined;
+    // Units of before the machine was suspended are void then.
+    void this.#home.naps;
+    if (this.#hand.ready(nowMs) < cost) return undefined;
     const { isFresh, settle } = this.#hand.take(cost);
     return this.#key.taken({
       isFresh: () => isFresh(this.#home.settings.runtime.now()),
@@ -242,7 +245,11 @@ export class KeyHand {
     };
     const exchange = async (): Promise<BucketAnswer> => {
       try {
-        const timed = await this.#key.send(asked, cost, (heard) => hand.receive(heard, hold as BucketHold));
+        const { naps } = this.#home;
+        const timed = await this.#key.send(asked, cost, (heard) => {
+          hand.receive(heard, hold as BucketHold);
+          if (this.#home.naps !== naps) hand.void();
+        });
         const { granted, waitMs, everyMs } = timed.answer;
         // What is due too late to be taken ahead, and what others have in hand, is not asked for at once again.
         if (granted === 0 && waitMs > 0) this.#lookAtMs = timed.receivedMs + Math.max(waitMs - AHEAD_MS, everyMs / 2);

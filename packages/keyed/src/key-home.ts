@@ -27,6 +27,8 @@ export interface KeyHome {
   readonly counts: Counts;
   /** A caller that waits for a slot looks again after about so long. */
   readonly retryMs: number;
+  /** How often the machine was suspended: local times of before tell nothing. It looks, so ask before units are spent. */
+  readonly naps: number;
   /** The limit that this process gives for a key. */
   limitOf(key: string): BucketLimit;
   /** Sends a request of a key with what travels together; `asked` is called once it is sent. */

@@ -101,3 +101,17 @@ describe("while the store is away", () => {
     expect(limits.status().slotsLost).toBe(1);
   });
 });
+
+describe("a machine that was suspended", () => {
+  it("spends no units of before", async () => {
+    const { runtime, limits, state } = scene({ limit: { rate: "100/s", burst: 100 } });
+    for (let n = 0; n < 20; n++) {
+      await limits.check("a");
+      await runtime.advance(10);
+    }
+    expect(limits.for("a").status().inHand).toBeGreaterThan(2);
+    runtime.suspend(60_000);
+    state.isDown = true;
+    await expect(limits.check("a")).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+  });
+});

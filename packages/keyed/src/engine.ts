@@ -24,6 +24,8 @@ import { StoredForAll } from "./stored-for-all.ts";
 const SWEEP_MS = 1_000;
 /** What is given back waits so long for a request to travel with, in milliseconds. */
 const FLUSH_MS = 10;
+/** Whether the machine was suspended is looked at so often, in milliseconds: a look takes longer than a decision. */
+const LOOK_MS = 50;
 /** Callers that wait for a slot ask again after so long: other processes do not tell of slots that are free. */
 const RETRY_MS = 100;
 
@@ -38,6 +40,7 @@ export class KeyedEngine implements KeyHome {
   readonly #batcher: Batcher;
   readonly #storedForAll: StoredForAll;
   readonly #sleep: SleepWatch;
+  #lookedMs = Number.NEGATIVE_INFINITY;
   readonly #keys = new Map<string, ActiveKey>();
   readonly #asked = new Set<Promise<unknown>>();
   readonly #flushing = new Set<{ flush(): Promise<void> }>();
@@ -71,6 +74,9 @@ export class KeyedEngine implements KeyHome {
   }
 
   get naps(): number {
+    const nowMs = this.settings.runtime.now();
+    if (nowMs - this.#lookedMs < LOOK_MS) return this.#sleep.count;
+    this.#lookedMs = nowMs;
     if (this.#sleep.noticed()) for (const key of this.#keys.values()) key.void();
     return this.#sleep.count;
   }

@@ -27,7 +27,7 @@ export interface KeyHome {
   readonly counts: Counts;
   /** A caller that waits for a slot looks again after about so long. */
   readonly retryMs: number;
-  /** How often the machine was suspended: local times of before tell nothing. It looks, so ask before units are spent. */
+  /** How often the machine was suspended, as far as that was noticed: local times of before tell nothing. */
   readonly naps: number;
   /** The limit that this process gives for a key. */
   limitOf(key: string): BucketLimit;

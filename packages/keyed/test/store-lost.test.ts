@@ -111,6 +111,7 @@ describe("a machine that was suspended", () => {
     }
     expect(limits.for("a").status().inHand).toBeGreaterThan(2);
     runtime.suspend(60_000);
+    await runtime.advance(50);
     state.isDown = true;
     await expect(limits.check("a")).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
   });

@@ -17,8 +17,9 @@ import type { KeyedEvents } from "./events.ts";
 import type { Asked, Counts, KeyHome } from "./key-home.ts";
 import { KeyedSlot } from "./leases.ts";
 import type { KeyedSettings } from "./options.ts";
-import { fresh, type Taken } from "./outcome.ts";
+import type { Taken } from "./outcome.ts";
 import { StoredForAll } from "./stored-for-all.ts";
+import { Tally } from "./tally.ts";
 
 /** How often slots are renewed, and keys looked at that may be forgotten, in milliseconds. */
 const SWEEP_MS = 1_000;
@@ -33,10 +34,7 @@ const RETRY_MS = 100;
 export class KeyedEngine implements KeyHome {
   readonly settings: KeyedSettings;
   readonly events: Events<KeyedEvents>;
-  readonly counts: Counts = {
-    ...{ decisions: 0, local: 0, granted: 0, refused: 0, wouldRefuse: 0, unchecked: 0 },
-    ...{ requests: 0, roundTrips: 0, slotsLost: 0 },
-  };
+  readonly #tally: Tally;
   readonly #batcher: Batcher;
   readonly #storedForAll: StoredForAll;
   readonly #sleep: SleepWatch;
@@ -58,11 +56,16 @@ export class KeyedEngine implements KeyHome {
   constructor(settings: KeyedSettings, events: Events<KeyedEvents>, drain: Drain) {
     this.settings = settings;
     this.#drain = drain;
+    this.#tally = new Tally(settings, events);
     this.events = events;
     this.#id = randomId(settings.runtime);
     this.#storedForAll = new StoredForAll(settings);
     this.#sleep = new SleepWatch(settings.runtime);
     this.#batcher = batcherOf(settings.store, settings.runtime);
+  }
+
+  get counts(): Counts {
+    return this.#tally.counts;
   }
 
   get keys(): number {
@@ -109,9 +112,9 @@ export class KeyedEngine implements KeyHome {
     if (reading) await reading;
     const limit = this.checked(key, cost);
     try {
-      return this.#counted(key, cost, await this.#decide(key, cost, limit));
+      return this.#tally.counted(key, cost, await this.#decide(key, cost, limit));
     } catch (error) {
-      return this.#withoutStore(key, cost, limit, error);
+      return this.#tally.withoutStore(key, cost, limit, error);
     }
   }
 
@@ -146,17 +149,16 @@ export class KeyedEngine implements KeyHome {
           .join(cost, rest(how, untilMs - runtime.now()), owner);
         const slot = await this.#enterParent(key, cost, taken, rest(how, untilMs - runtime.now()));
         if (slot) {
-          this.#granted(key, cost, runtime.now() - sinceMs);
+          this.#tally.granted(key, cost, runtime.now() - sinceMs);
           return slot;
         }
       }
     } catch (error) {
       if (isDtError(error, "DT_TIMEOUT")) {
-        this.counts.decisions += 1;
-        this.counts.refused += 1;
+        this.#tally.timedOut();
         throw notInTime({ name: this.settings.name, key }, timeoutMs, error as { limitedBy?: LimitedBy });
       }
-      const check = this.#withoutStore(key, cost, limit, error);
+      const check = this.#tally.withoutStore(key, cost, limit, error);
       if (!check.allowed) throw error;
       return this.slotOf(key, cost, check);
     } finally {
@@ -331,48 +333,6 @@ export class KeyedEngine implements KeyHome {
 
   #kept(key: string, cost: number, { lease }: Pick<Taken, "lease">, parent: Check["slot"]): KeyedSlot {
     return new KeyedSlot({ cost, lease, parent, release: (given) => this.#keys.get(key)?.release(given) });
-  }
-
-  /** Counts a decision; with `enforce: false` every call goes on. */
-  #counted(key: string, cost: number, check: Check): Check {
-    const { limitedBy, retryAfterMs } = check;
-    if (check.allowed) {
-      this.#granted(key, cost, 0);
-      return check;
-    }
-    this.counts.decisions += 1;
-    if (!this.settings.enforce) {
-      this.counts.granted += 1;
-      this.counts.wouldRefuse += 1;
-      if (this.events.has("wouldRefuse")) this.events.emit("wouldRefuse", { key, cost, limitedBy });
-      return { ...check, allowed: true };
-    }
-    this.counts.refused += 1;
-    if (this.events.has("refused")) this.events.emit("refused", { key, cost, limitedBy, retryAfterMs });
-    return check;
-  }
-
-  #granted(key: string, cost: number, waitedMs: number): void {
-    this.counts.decisions += 1;
-    this.counts.granted += 1;
-    if (this.events.has("grant")) this.events.emit("grant", { key, cost, waitedMs });
-  }
-
-  /** What becomes of a call while the store is away. */
-  #withoutStore(key: string, cost: number, limit: BucketLimit, error: unknown): Check {
-    const { enforce, whenStoreLost } = this.settings;
-    if (!isDtError(error) || !error.code.startsWith("DT_STORE_")) throw error;
-    const mode = enforce ? whenStoreLost : "allow";
-    if (mode === "throw") throw error;
-    const known = { ...fresh(limit), remaining: 0, slot: undefined, storeError: error };
-    if (mode === "allow") {
-      this.counts.decisions += 1;
-      this.counts.granted += 1;
-      this.counts.unchecked += 1;
-      if (this.events.has("unchecked")) this.events.emit("unchecked", { key, cost, error });
-      return { ...known, allowed: true, limitedBy: undefined, retryAfterMs: 0 };
-    }
-    return this.#counted(key, cost, { ...known, allowed: false, limitedBy: "store", retryAfterMs: SWEEP_MS });
   }
 
   #failed(error: DtError): void {

@@ -27,5 +27,7 @@ export function postgresDamage(admin: () => Admin, schema: string): StoreDamage 
         `UPDATE ${schema}.dt_budget_state SET last_ms = 'NaN' WHERE budget_id = (SELECT id FROM ${schema}.dt_budget WHERE name = $1)`,
         budget,
       ),
+    spoilBucket: ({ name, key }) =>
+      run(`UPDATE ${schema}.dt_bucket SET used = 'NaN' WHERE name = $1 AND key = $2`, name, key),
   };
 }

@@ -41,7 +41,7 @@ export const inspection: readonly CaseDefinition[] = casesOf({ rule: "K13", need
     async run(context) {
       const store = inspectsBuckets(context, await bucketStore(context));
       const bucket = await newBucket(context, { windowMs: context.ms(200) });
-      await bucket.take(3, bucket.hold(1, { forMs: context.ms(50) }));
+      await bucket.take(3, bucket.hold(1, { forMs: context.ms(500) }));
       context.that((await bucket.inspect(store)).held > 0, "nothing is in hand of a bucket just used");
       await context.until(
         async () => ((await store.inspectBucket(bucket.ref)) === undefined ? true : undefined),

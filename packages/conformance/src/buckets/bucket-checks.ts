@@ -19,6 +19,8 @@ export class BucketChecks {
   ): Promise<readonly (BucketAnswer | DtError)[]> {
     const recorder = this.#recorder;
     const sentMs = recorder.now();
+    // What is answered while this call is under way may be of a later time.
+    const floors = new Map(this.#floors);
     const answers = await run();
     if (!Array.isArray(requests)) return answers;
     if (!Array.isArray(answers) || answers.length !== requests.length)
@@ -26,7 +28,6 @@ export class BucketChecks {
         rule: "K1",
         summary: `take answered ${Array.isArray(answers) ? answers.length : String(answers)} to ${requests.length} requests`,
       });
-    const floors = new Map(requests.map((request) => [bucketName(request), this.#floors.get(bucketName(request))]));
     for (const [index, request] of (requests as readonly BucketRequest[]).entries()) {
       const answer = answers[index] as BucketAnswer | DtError;
       if (isDtError(answer)) continue;

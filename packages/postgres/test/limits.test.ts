@@ -1,5 +1,6 @@
 import type { LimitTarget } from "@dt/core";
 import { failure } from "@dt-tooling/backends/failure";
+import { newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { one, TEN } from "./support/bucket-requests.ts";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
@@ -77,5 +78,27 @@ describe("the record of a limit", () => {
     for (const answer of [a, b])
       expect(answer).toMatchObject({ code: "DT_STORE_DATA", message: expect.stringContaining("set the limit anew") });
     expect(c).toMatchObject({ granted: 1 });
+  });
+
+  test("that is damaged refuses what reads it, without effect, and nothing else", async () => {
+    const store = openPatientStore();
+    for (const kind of ["group", "permits", "budget"] as const) {
+      const values = { group: { max: 5 }, permits: { everyMs: 5 }, budget: { calls: 5 } }[kind];
+      await store.setLimit({ kind, name: "g" }, { values, by: "ann" });
+    }
+    await admin.run(`UPDATE ${schema}.dt_limit SET values = '{"a|b":'`);
+    for (const call of [
+      store.register("g", newcomer({ stored: true })),
+      store.reserve("g", permitRequest({ stored: true })),
+      store.spend("g", spendRequest({}, { stored: true })),
+    ])
+      expect(await failure(call)).toMatchObject({
+        code: "DT_STORE_DATA",
+        message: expect.stringContaining('record of a limit holds values "{\\"a|b'),
+      });
+    expect(await store.inspect("g")).toMatchObject({ memberCount: 0 });
+    expect(await store.register("g", newcomer())).toMatchObject({ members: 1 });
+    expect(await store.reserve("g", permitRequest())).toMatchObject({ granted: 1 });
+    expect(await store.spend("g", spendRequest())).toMatchObject({ granted: true });
   });
 });

@@ -29,6 +29,7 @@ describe("npm test -- <path>", () => {
       "examples/custom-store",
       "examples/llm-quota",
       "examples/semaphore",
+      "examples/tenants",
     ]);
     expect(partOf("packages").packages).toContain("packages/redis");
   });

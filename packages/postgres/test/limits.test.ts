@@ -88,11 +88,11 @@ describe("the record of a limit", () => {
     }
     await admin.run(`UPDATE ${schema}.dt_limit SET values = '{"a|b":'`);
     for (const call of [
-      store.register("g", newcomer({ stored: true })),
-      store.reserve("g", permitRequest({ stored: true })),
-      store.spend("g", spendRequest({}, { stored: true })),
+      () => store.register("g", newcomer({ stored: true })),
+      () => store.reserve("g", permitRequest({ stored: true })),
+      () => store.spend("g", spendRequest({}, { stored: true })),
     ])
-      expect(await failure(call)).toMatchObject({
+      expect(await failure(call())).toMatchObject({
         code: "DT_STORE_DATA",
         message: expect.stringContaining('record of a limit holds values "{\\"a|b'),
       });

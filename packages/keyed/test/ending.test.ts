@@ -58,6 +58,17 @@ describe("the end of a keyed limit", () => {
 });
 
 describe("what is kept of keys", () => {
+  it("goes back once the key turns cold: units in hand are no longer missing", async () => {
+    const { limits, create, pass } = fleet({ limit: { rate: "10/min", burst: 100 } });
+    for (let n = 0; n < 20; n++) {
+      await limits.check("a");
+      await pass(10);
+    }
+    expect(limits.for("a").status().inHand).toBeGreaterThan(2);
+    await pass(2_100);
+    expect((await create().peek("a")).remaining).toBe(80);
+  });
+
   it("is given back with them: 100,000 keys that are seen once", async () => {
     const { limits, store, runtime, pass } = fleet();
     const keys = 100_000;

@@ -274,7 +274,7 @@ export class BudgetQueue {
     if (this.#open.has(open)) this.#wait(open);
   }
 
-  /** Nothing is reserved so far ahead, or the cost is too dear for now. The caller keeps its place until it asks anew. */
+  /** Nothing is reserved so far ahead, or the cost is more than a limit. The caller asks anew, in its place. */
   #comeBack(open: OpenReservation): void {
     const { runtime } = this.#settings;
     const ask = (): void => {

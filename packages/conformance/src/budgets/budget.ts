@@ -1,4 +1,12 @@
-import type { BudgetSnapshot, Settlement, SpendAnswer, SpendRequest, SpendReservation } from "@dt/core";
+import type {
+  BudgetSnapshot,
+  LimitLedger,
+  LimitValues,
+  Settlement,
+  SpendAnswer,
+  SpendRequest,
+  SpendReservation,
+} from "@dt/core";
 import { inspectBudget } from "@dt/core/ledger";
 import type { Fail } from "../member.ts";
 import type { Rule } from "../rules.ts";
@@ -117,6 +125,12 @@ export class Budget {
         this.#rule,
         `units left ${when}\n  expected: ${JSON.stringify(expected)}\n  received: ${JSON.stringify(rests)}`,
       );
+  }
+
+  /** Sets what its limit record says, or removes it. */
+  async setLimit(store: Pick<LimitLedger, "setLimit">, values: LimitValues | undefined): Promise<void> {
+    const { revision } = await store.setLimit({ kind: "budget", name: this.name }, { values, by: "conformance" });
+    this.#table.record = { revision, values: values ? JSON.stringify(values) : null, untilMs: null };
   }
 
   /** Resets the budget (B11). */

@@ -46,7 +46,11 @@ export class LeasedUnits {
   }
 
   /** Takes an answer in; gives back what it breaks. */
-  answered({ limits, reserve }: SpendRequest, { granted, atMs }: SpendAnswer): Violation | undefined {
+  answered({ limits, reserve }: SpendRequest, { granted, atMs, maxes = [] }: SpendAnswer): Violation | undefined {
+    for (const [place, max] of maxes.entries()) {
+      const known = this.#declared.get(limits[place]?.name ?? "");
+      if (known) known.max = Math.max(known.max, max);
+    }
     if (!reserve || !granted || reserve.force) return undefined;
     const { id, tier, costs } = reserve;
     const isKnown = this.#leases.some((lease) => lease.id === id && lease.atMs === atMs);

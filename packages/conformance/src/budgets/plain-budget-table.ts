@@ -1,8 +1,10 @@
-import type { BudgetRow, BudgetTable, LeaseRow } from "@dt/core/ledger";
+import type { BudgetRow, BudgetTable, LeaseRow, LimitRecordHead } from "@dt/core/ledger";
 
 /** One budget, kept as plainly as can be: the sequential specification's state, and what a mutant overrides. */
 export class PlainBudgetTable implements BudgetTable {
   budget: BudgetRow | undefined;
+  /** The record of its limits. */
+  record: LimitRecordHead | undefined;
   leases = new Map<string, LeaseRow>();
 
   row(): BudgetRow | undefined {
@@ -38,9 +40,14 @@ export class PlainBudgetTable implements BudgetTable {
     this.leases.clear();
   }
 
+  limit(): LimitRecordHead | undefined {
+    return this.record;
+  }
+
   /** Takes over the content of another table. */
   become(other: PlainBudgetTable): void {
     this.budget = other.row();
+    this.record = other.record;
     this.leases = new Map(other.leases);
   }
 

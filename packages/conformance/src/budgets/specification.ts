@@ -30,6 +30,7 @@ function sameAnswer(right: SpendAnswer, answer: SpendAnswer): boolean {
     right.pausedForMs === answer.pausedForMs &&
     right.storeTimeMs === answer.storeTimeMs &&
     right.rests.length === answer.rests.length &&
-    right.rests.every((rest, place) => rest === answer.rests[place])
+    right.rests.every((rest, place) => rest === answer.rests[place]) &&
+    JSON.stringify(right.maxes) === JSON.stringify(answer.maxes)
   );
 }

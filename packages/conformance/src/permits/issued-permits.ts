@@ -28,7 +28,8 @@ export class IssuedPermits {
 
   /** Takes an answer in; gives back what it breaks. */
   answered(request: PermitRequest, reservation: Reservation): Violation | undefined {
-    const { id, everyMs, burst, cost } = request;
+    const { id, cost } = request;
+    const { everyMs, burst } = reservation.limit ?? request;
     const before = this.#pace ?? { everyMs, burst };
     this.#mixed ||= before.burst !== burst || (burst > 1 && before.everyMs !== everyMs);
     this.#mixed ||= burst > 1 && cost !== 1;

@@ -1,4 +1,4 @@
-import type { PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
+import type { LimitLedger, LimitValues, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import { inspectPermits, instantOf, resetPermits } from "@dt/core/ledger";
 import type { Fail } from "../member.ts";
 import type { Rule } from "../rules.ts";
@@ -91,6 +91,12 @@ export class PermitKey {
     await store.release(this.key, release);
     // No instant comes between this call and the next one, in cases that are followed.
     this.#table.become(followRelease(this.#table, release, this.#table.row()?.lastMs ?? 0));
+  }
+
+  /** Sets what its limit record says, or removes it. */
+  async setLimit(store: Pick<LimitLedger, "setLimit">, values: LimitValues | undefined): Promise<void> {
+    const { revision } = await store.setLimit({ kind: "permits", name: this.key }, { values, by: "conformance" });
+    this.#table.record = { revision, values: values ? JSON.stringify(values) : null, untilMs: null };
   }
 
   /** Resets the key (P12). */

@@ -2,6 +2,7 @@ import {
   type FreedInstant,
   type InspectablePermitTable,
   instantOf,
+  type LimitRecordHead,
   type PermitCounts,
   type PermitEntry,
   type PermitRow,
@@ -11,6 +12,8 @@ import {
 /** One key, kept as plainly as can be: the sequential specification's state, and what a mutant overrides. */
 export class PlainPermitTable implements ResettablePermitTable, InspectablePermitTable {
   key: PermitRow | undefined;
+  /** The record of its limit. */
+  record: LimitRecordHead | undefined;
   entries = new Map<string, PermitEntry>();
   /** In order of time. */
   freed: readonly FreedInstant[] = [];
@@ -84,9 +87,14 @@ export class PlainPermitTable implements ResettablePermitTable, InspectablePermi
     };
   }
 
+  limit(): LimitRecordHead | undefined {
+    return this.record;
+  }
+
   /** Takes over the content of another table. */
   become(other: PlainPermitTable): void {
     this.key = other.row();
+    this.record = other.record;
     this.entries = new Map(other.entries);
     this.freed = other.freed;
     this.queue = new Map(other.queue);

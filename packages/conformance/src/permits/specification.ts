@@ -46,6 +46,7 @@ function sameAnswer(right: Reservation, answer: Reservation, request: PermitRequ
   if (right.granted !== answer.granted) return false;
   if (Math.abs(right.storeTimeMs - answer.storeTimeMs) > INSTANT_TOLERANCE_MS) return false;
   if (Math.abs((right.pausedForMs ?? 0) - (answer.pausedForMs ?? 0)) > INSTANT_TOLERANCE_MS) return false;
+  if (right.limit?.everyMs !== answer.limit?.everyMs || right.limit?.burst !== answer.limit?.burst) return false;
   // A repeat of what was given back is answered 0 of both.
   if (right.granted === 0 && right.retryAfterMs > 0) {
     const lateMs = answer.retryAfterMs - right.retryAfterMs;
@@ -58,7 +59,8 @@ function sameAnswer(right: Reservation, answer: Reservation, request: PermitRequ
 }
 
 /** Whether `reservedAhead` is what the rule says for the state after the answer. */
-function aheadFits(after: PlainPermitTable, { burst, everyMs }: PermitRequest, answer: Reservation): boolean {
+function aheadFits(after: PlainPermitTable, request: PermitRequest, answer: Reservation): boolean {
+  const { burst, everyMs } = answer.limit ?? request;
   const distanceMs = (after.row()?.tatMs ?? 0) - burst * everyMs - answer.storeTimeMs;
   const ahead = (ms: number): number => Math.floor(Math.max(0, distanceMs + ms) / everyMs);
   return answer.reservedAhead >= ahead(-2 * EDGE_MS) && answer.reservedAhead <= ahead(2 * EDGE_MS);

@@ -15,10 +15,11 @@ import { reset } from "./reset.ts";
 import { settlement } from "./settlement.ts";
 import { stated } from "./stated.ts";
 import { storeTime } from "./store-time.ts";
+import { storedLimits } from "./stored-limits.ts";
 import { terms } from "./terms.ts";
 import { window } from "./window.ts";
 
-/** The cases of the budget contract (B1 to B12): they run when the store keeps budgets. */
+/** The cases of the budget contract (B1 to B13): they run when the store keeps budgets. */
 export const budgetCases: readonly CaseDefinition[] = [
   ...atomicity,
   ...window,
@@ -26,6 +27,7 @@ export const budgetCases: readonly CaseDefinition[] = [
   ...reservation,
   ...changes,
   ...pause,
+  ...storedLimits,
   ...settlement,
   ...learning,
   ...stated,

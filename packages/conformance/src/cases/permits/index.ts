@@ -17,9 +17,10 @@ import { repeats } from "./repeats.ts";
 import { reset } from "./reset.ts";
 import { spacing } from "./spacing.ts";
 import { storeTime } from "./store-time.ts";
+import { storedLimit } from "./stored-limit.ts";
 import { terms } from "./terms.ts";
 
-/** The cases of the permit contract (P1 to P15): they run when the store keeps permits. */
+/** The cases of the permit contract (P1 to P16): they run when the store keeps permits. */
 export const permitCases: readonly CaseDefinition[] = [
   ...atomicity,
   ...queue,
@@ -35,6 +36,7 @@ export const permitCases: readonly CaseDefinition[] = [
   ...inspection,
   ...listing,
   ...pauses,
+  ...storedLimit,
   ...isolation,
   ...calls,
   ...arguments_,

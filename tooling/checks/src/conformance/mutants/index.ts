@@ -21,6 +21,7 @@ import { queueMutants } from "./permits/queue-mutants.ts";
 import { releaseMutants } from "./permits/release-mutants.ts";
 import { resetMutants } from "./permits/reset-mutants.ts";
 import { spacingMutants } from "./permits/spacing-mutants.ts";
+import { storedLimitMutants } from "./permits/stored-limit-mutants.ts";
 import { termsMutants } from "./permits/terms-mutants.ts";
 import { repeatMutants } from "./repeat-mutants.ts";
 import { shareMutants } from "./share-mutants.ts";
@@ -65,6 +66,7 @@ export const mutants: readonly Mutant[] = [
   ...resetMutants,
   ...inspectionMutants,
   ...pauseMutants,
+  ...storedLimitMutants,
   ...permitCallMutants,
   ...budgetMutants,
   ...limitMutants,

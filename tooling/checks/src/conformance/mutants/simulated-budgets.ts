@@ -31,6 +31,7 @@ export function simulatedBudgets(
     refuseDamaged(budget);
     const table = server.budgets.get(nameOf(budget)) ?? new (flaw.table ?? PlainBudgetTable)();
     server.budgets.set(nameOf(budget), table);
+    table.record = server.limits.get(JSON.stringify(["budget", budget, undefined]));
     if (!flaw.torn) return operation(table, now());
     const read = table.clone();
     await server.reach(0);

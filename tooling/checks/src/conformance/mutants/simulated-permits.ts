@@ -31,6 +31,7 @@ export function simulatedPermits(
     refuseDamaged(key);
     const table = server.permits.get(nameOf(key)) ?? new (flaw.table ?? PlainPermitTable)();
     server.permits.set(nameOf(key), table);
+    table.record = server.limits.get(JSON.stringify(["permits", key, undefined]));
     if (!flaw.torn) return operation(table, now());
     const read = table.clone();
     await server.reach(0);

@@ -6,6 +6,7 @@ import { repeatMutants } from "./repeat-mutants.ts";
 import { reservationMutants } from "./reservation-mutants.ts";
 import { resetMutants } from "./reset-mutants.ts";
 import { settlementMutants } from "./settlement-mutants.ts";
+import { storedBudgetMutants } from "./stored-limit-mutants.ts";
 import { termsMutants } from "./terms-mutants.ts";
 import { timeMutants } from "./time-mutants.ts";
 import { windowMutants } from "./window-mutants.ts";
@@ -22,4 +23,5 @@ export const budgetMutants: readonly Mutant[] = [
   ...termsMutants,
   ...resetMutants,
   ...inspectionMutants,
+  ...storedBudgetMutants,
 ];

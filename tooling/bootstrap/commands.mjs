@@ -17,6 +17,7 @@ export const commands = {
   permits: { build: undefined, file: "tooling/processes/src/permits/main.ts", args: [], sources: true },
   "in-flight": { build: undefined, file: "tooling/processes/src/in-flight/main.ts", args: [], sources: true },
   budgets: { build: undefined, file: "tooling/processes/src/budgets/main.ts", args: [], sources: true },
+  limits: { build: undefined, file: "tooling/processes/src/limits/main.ts", args: [], sources: true },
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [], sources: true },
   simulate: { build: "@dt/adaptive", file: "tooling/simulator/src/callee/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/simulator/src/fleet/main.ts", args: [], sources: true },

@@ -15,6 +15,9 @@ import { putInForce } from "./limit-in-force.ts";
  * rate, and never more than b can be spent at once.
  */
 
+/** A process that waits keeps its place for so long after it should have asked again. */
+const PLACE_MS = 250;
+
 /** A unit that is due so soon is due now: sums of times are rounded. */
 const NOW_MS = 1 / 16;
 
@@ -120,8 +123,9 @@ function serve(
   putInForce(row, request, usedMs, head, clockMs);
   keepSlots(row, request);
   if (request.hits) countHits(row, request.hits.windowMs, request.hits.by);
+  const sinceMs = known && waitsSinceMs(known);
   if (known && request.hold) report(row, known, request.hold);
-  return take(row, request, known);
+  return take(row, request, known, sinceMs);
 }
 
 /** Gives back slots, and keeps others (K6). */
@@ -158,11 +162,16 @@ const NOTHING: Taken = { granted: 0, firstMs: 0, waitMs: 0 };
 /** What a request that comes twice is answered again (K7); nothing for one that comes after a newer one. */
 function repeated({ seq, granted, firstMs, waitMs, busy }: HoldRow, asked: number | undefined): Taken {
   if (asked !== seq) return NOTHING;
-  return { granted, firstMs, waitMs, ...(waitMs > 0 && { limitedBy: busy ? "concurrent" : "rate" }) };
+  return {
+    granted,
+    firstMs: granted > 0 ? firstMs : 0,
+    waitMs,
+    ...(waitMs > 0 && { limitedBy: busy ? "concurrent" : "rate" }),
+  };
 }
 
 /** Takes all of a cost and what comes with it, or nothing (K3, K4, K6). */
-function take(row: BucketRow, request: BucketRequest, known: HoldRow | undefined): Taken {
+function take(row: BucketRow, request: BucketRequest, known: HoldRow | undefined, sinceMs: number | undefined): Taken {
   if (!request.take || row.max === 0) return NOTHING;
   const { cost, maxWaitMs, ahead, aheadWithinMs, slot } = request.take;
   const { lastMs: nowMs, used, burst } = row;
@@ -172,11 +181,13 @@ function take(row: BucketRow, request: BucketRequest, known: HoldRow | undefined
   const slotMs = slot ? untilSlot(row, slot.id) : 0;
   // All that is in hand may be spent together.
   const room = request.hold ? burst - heldOf(row) : burst;
-  if (cost > room || waitMs > maxWaitMs || slotMs > 0) {
-    const dueMs = cost > room ? Math.max(waitMs, everyMs) : waitMs;
+  const hasTurn = row.holds.every((hold) => hold === known || isBehind(waitsSinceMs(hold), sinceMs));
+  if (cost > room || waitMs > maxWaitMs || slotMs > 0 || !hasTurn) {
+    const dueMs = cost > room || !hasTurn ? Math.max(waitMs, everyMs) : waitMs;
     const busy = slotMs > dueMs;
     const refusal = { granted: 0, firstMs: 0, waitMs: Math.max(dueMs, slotMs) };
     if (known) Object.assign(known, refusal, { busy });
+    if (request.hold && maxWaitMs > 0) keepPlace(row, known, request.hold, refusal.waitMs, sinceMs);
     return { ...refusal, limitedBy: busy ? "concurrent" : "rate" };
   }
   const within = Math.floor(burst - used + (aheadWithinMs + NOW_MS) / everyMs);
@@ -186,6 +197,31 @@ function take(row: BucketRow, request: BucketRequest, known: HoldRow | undefined
   if (slot && row.concurrent > 0) occupy(row, slot.id, nowMs + waitMs + slot.forMs);
   if (request.hold) holdUnits(row, known, request.hold, taken);
   return { ...taken, ...(waitMs > 0 && { limitedBy: "rate" }) };
+}
+
+/** Since when a process waits with nothing in hand; undefined for one that does not. */
+function waitsSinceMs({ units, granted, firstMs }: HoldRow): number | undefined {
+  return units === 0 && granted === 0 && firstMs > 0 ? firstMs : undefined;
+}
+
+/** True where a process that waits since then has to let one pass that waits since `ownMs`, or that one does not wait. */
+function isBehind(sinceMs: number | undefined, ownMs: number | undefined): boolean {
+  return sinceMs === undefined || (ownMs !== undefined && ownMs <= sinceMs);
+}
+
+/** Remembers since when a process waits, so that others let it pass, until it should have asked again (K4). */
+function keepPlace(
+  row: BucketRow,
+  known: HoldRow | undefined,
+  { id, seq, spent }: BucketHold,
+  waitMs: number,
+  sinceMs: number = Math.max(1, row.lastMs),
+): void {
+  if (known && known.units > 0) return;
+  const hold = known ?? { id, seq, spent, units: 0, untilMs: 0, granted: 0, firstMs: 0, waitMs, busy: false };
+  if (!known) row.holds.push(hold);
+  hold.firstMs = sinceMs;
+  hold.untilMs = row.lastMs + waitMs + PLACE_MS;
 }
 
 /** How long until a slot may be free, in milliseconds; 0 where one is. */

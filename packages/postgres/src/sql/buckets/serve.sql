@@ -12,6 +12,7 @@ DECLARE
   taken record;
   h {schema}.dt_bucket_hold;
   own integer := 0;
+  since_ms float8;
 BEGIN
   a.place := r.place;
   a.granted := 0;
@@ -42,7 +43,7 @@ BEGIN
     -- A repeat is answered the same, and one that comes after a newer one nothing (K7).
     IF r.seq = h.seq THEN
       a.granted := h.granted;
-      a.first_ms := h.first_ms;
+      a.first_ms := CASE WHEN h.granted > 0 THEN h.first_ms ELSE 0 END;
       a.wait_ms := h.wait_ms;
       a.limited_by := CASE WHEN h.wait_ms > 0 THEN CASE WHEN h.busy THEN 'concurrent' ELSE 'rate' END END;
     END IF;
@@ -60,16 +61,17 @@ BEGIN
       s := {schema}.dt_bucket_count_hits(s, r.hits_window_ms, r.hits_by);
     END IF;
     IF own > 0 THEN
+      since_ms := {schema}.dt_bucket_waits_since(h);
       s := {schema}.dt_bucket_report(s, r, own);
     END IF;
     IF r.cost IS NOT NULL AND s.max > 0 THEN
-      taken := {schema}.dt_bucket_take(s, r, own);
+      taken := {schema}.dt_bucket_take(s, r, own, since_ms);
       s := taken.s;
       a.granted := taken.granted;
       a.first_ms := taken.first_ms;
       a.wait_ms := taken.wait_ms;
       a.limited_by := taken.limited_by;
-      IF own = 0 AND r.hold_id IS NOT NULL AND a.granted > 0 THEN
+      IF own = 0 AND r.hold_id IS NOT NULL AND (a.granted > 0 OR r.max_wait_ms > 0) THEN
         own := cardinality(s.holds);
       END IF;
     END IF;

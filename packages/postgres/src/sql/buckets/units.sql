@@ -47,10 +47,34 @@ BEGIN
   RETURN s;
 END $$;
 
+-- Since when a process waits with nothing in hand; null for one that does not.
+CREATE OR REPLACE FUNCTION {schema}.dt_bucket_waits_since(h {schema}.dt_bucket_hold) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN h.units = 0 AND h.granted = 0 AND h.first_ms > 0 THEN h.first_ms END
+$$;
+
+-- The processes with one that waits, so that others let it pass until it should have asked again (K4).
+-- p_own: its place among them, 0 where it has none.
+CREATE OR REPLACE FUNCTION {schema}.dt_bucket_keep_place(
+  s {schema}.dt_bucket, r {schema}.dt_bucket_request, p_own integer, p_wait_ms float8, p_since_ms float8
+) RETURNS {schema}.dt_bucket_hold[] LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  h {schema}.dt_bucket_hold := (r.hold_id, r.seq, r.spent, 0, 0, 0, 0, p_wait_ms, false);
+BEGIN
+  IF p_own > 0 THEN
+    h := s.holds[p_own];
+  END IF;
+  IF h.units = 0 THEN
+    s.holds[CASE WHEN p_own > 0 THEN p_own ELSE cardinality(s.holds) + 1 END] := (
+      h.id, h.seq, h.spent, 0, s.last_ms + p_wait_ms + 250, 0, coalesce(p_since_ms, greatest(1, s.last_ms)), h.wait_ms, h.busy
+    )::{schema}.dt_bucket_hold;
+  END IF;
+  RETURN s.holds;
+END $$;
+
 -- Takes all of a cost and what comes with it, or nothing (K3, K4, K6).
--- p_own: the process's place among those that hold units, 0 where it has none.
+-- p_own: the process's place among those that hold units, 0 where it has none; p_since_ms: since when it waits, or null.
 CREATE OR REPLACE FUNCTION {schema}.dt_bucket_take(
-  INOUT s {schema}.dt_bucket, r {schema}.dt_bucket_request, p_own integer,
+  INOUT s {schema}.dt_bucket, r {schema}.dt_bucket_request, p_own integer, p_since_ms float8,
   OUT granted float8, OUT first_ms float8, OUT wait_ms float8, OUT limited_by text
 ) LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -60,6 +84,7 @@ DECLARE
   -- All that is in hand may be spent together.
   held float8 := 0;
   room float8;
+  has_turn boolean := true;
   h {schema}.dt_bucket_hold;
 BEGIN
   granted := 0;
@@ -69,14 +94,19 @@ BEGIN
   IF r.slot_id IS NOT NULL AND s.concurrent > 0 AND cardinality(s.slots) >= s.concurrent THEN
     SELECT CASE WHEN bool_or(x.id = r.slot_id) THEN 0 ELSE min(x.until_ms) - s.last_ms END INTO slot_ms FROM unnest(s.slots) x;
   END IF;
-  IF r.hold_id IS NOT NULL THEN
-    FOREACH h IN ARRAY s.holds LOOP
+  FOR i IN 1 .. cardinality(s.holds) LOOP
+    h := s.holds[i];
+    IF r.hold_id IS NOT NULL THEN
       held := held + h.units;
-    END LOOP;
-  END IF;
+    END IF;
+    -- Another process that waits longer comes first.
+    IF i <> p_own AND {schema}.dt_bucket_waits_since(h) < coalesce(p_since_ms, 'Infinity') THEN
+      has_turn := false;
+    END IF;
+  END LOOP;
   room := s.burst - held;
-  IF r.cost > room OR wait_ms > r.max_wait_ms OR slot_ms > 0 THEN
-    IF r.cost > room THEN
+  IF r.cost > room OR wait_ms > r.max_wait_ms OR slot_ms > 0 OR NOT has_turn THEN
+    IF r.cost > room OR NOT has_turn THEN
       wait_ms := greatest(wait_ms, every_ms);
     END IF;
     limited_by := CASE WHEN slot_ms > wait_ms THEN 'concurrent' ELSE 'rate' END;
@@ -84,6 +114,9 @@ BEGIN
     IF p_own > 0 THEN
       h := s.holds[p_own];
       s.holds[p_own] := (h.id, h.seq, h.spent, h.units, h.until_ms, 0, 0, wait_ms, limited_by = 'concurrent')::{schema}.dt_bucket_hold;
+    END IF;
+    IF r.hold_id IS NOT NULL AND r.max_wait_ms > 0 THEN
+      s.holds := {schema}.dt_bucket_keep_place(s, r, p_own, wait_ms, p_since_ms);
     END IF;
     RETURN;
   END IF;

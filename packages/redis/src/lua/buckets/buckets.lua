@@ -6,6 +6,8 @@
 -- A limit binds for so long after the last use of a bucket (K9).
 local TERMS_HOLD_MS = 10000
 local floor = math.floor
+-- A process that waits keeps its place for so long after it should have asked again.
+local PLACE_MS = 250
 
 local function every_ms(row)
   return row.max > 0 and row.window_ms / row.max or 0
@@ -166,7 +168,33 @@ end
 -- What a request that comes twice is answered again (K7); nothing for one that comes after a newer one.
 local function repeated(hold, seq)
   if seq ~= hold.seq then return 0, 0, 0, NOTHING end
-  return hold.granted, hold.first_ms, hold.wait_ms, hold.wait_ms > 0 and (hold.busy and CONCURRENT or RATE) or NOTHING
+  return hold.granted, hold.granted > 0 and hold.first_ms or 0, hold.wait_ms, hold.wait_ms > 0 and (hold.busy and CONCURRENT or RATE) or NOTHING
+end
+
+-- Since when a process waits with nothing in hand; nil for one that does not.
+local function waits_since(hold)
+  return hold.units == 0 and hold.granted == 0 and hold.first_ms > 0 and hold.first_ms or nil
+end
+
+-- True where no other process waits longer.
+local function is_turn_of(row, own, since_ms)
+  for _, hold in ipairs(row.holds or {}) do
+    local other_ms = hold ~= own and waits_since(hold)
+    if other_ms and not (since_ms and since_ms <= other_ms) then return false end
+  end
+  return true
+end
+
+-- Remembers since when a process waits, so that others let it pass, until it should have asked again (K4).
+local function keep_place(row, hold, told, wait_ms, since_ms)
+  if hold and hold.units > 0 then return end
+  if not hold then
+    hold = { id = told.id, seq = told.seq, spent = told.spent, units = 0, granted = 0, wait_ms = wait_ms, busy = false }
+    row.holds = row.holds or {}
+    table.insert(row.holds, hold)
+  end
+  hold.first_ms = since_ms or largest(1, row.last_ms)
+  hold.until_ms = row.last_ms + wait_ms + PLACE_MS
 end
 
 -- How long until a slot may be free, in milliseconds; 0 where one is.
@@ -203,7 +231,7 @@ end
 
 -- Takes all of a cost and what comes with it, or nothing (K3, K4, K6): the units, the first one's time, how long the
 -- cost waits, and for what.
-local function take(row, cost, more, hold)
+local function take(row, cost, more, hold, since_ms)
   local told, slot = more.hold, more.slot
   local now_ms, used, burst, each_ms = row.last_ms, row.used, row.burst, row.window_ms / row.max
   local due_in_ms = (used + cost - burst) * each_ms
@@ -211,11 +239,13 @@ local function take(row, cost, more, hold)
   local slot_ms = slot and until_slot(row, slot.id) or 0
   -- All that is in hand may be spent together.
   local room = told and burst - held_of(row) or burst
-  if cost > room or wait_ms > more.max_wait_ms or slot_ms > 0 then
-    local due_ms = cost > room and largest(wait_ms, each_ms) or wait_ms
+  local has_turn = is_turn_of(row, hold, since_ms)
+  if cost > room or wait_ms > more.max_wait_ms or slot_ms > 0 or not has_turn then
+    local due_ms = (cost > room or not has_turn) and largest(wait_ms, each_ms) or wait_ms
     local busy = slot_ms > due_ms
     wait_ms = busy and slot_ms or due_ms
     if hold then hold.granted, hold.first_ms, hold.wait_ms, hold.busy = 0, 0, wait_ms, busy end
+    if told and more.max_wait_ms > 0 then keep_place(row, hold, told, wait_ms, since_ms) end
     return 0, 0, wait_ms, busy and CONCURRENT or RATE
   end
   local granted = cost

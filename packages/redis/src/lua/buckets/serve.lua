@@ -31,8 +31,9 @@ local function take_units(row, limit, cost, more, former, record)
     end
     if row.slots and (more.release or more.renew) then keep_slots(row, more.release, more.renew, more.renew_ms) end
     if more.hits then count_hits(row, more.hits.window_ms, more.hits.by) end
+    local since_ms = hold and waits_since(hold)
     if hold then report(row, hold, more.hold) end
-    if cost > 0 and row.max > 0 then granted, first_ms, wait_ms, limited_by = take(row, cost, more, hold) end
+    if cost > 0 and row.max > 0 then granted, first_ms, wait_ms, limited_by = take(row, cost, more, hold, since_ms) end
   end
   local answer = { point(row.last_ms), number(row.used), granted }
   if limited_by > 0 then

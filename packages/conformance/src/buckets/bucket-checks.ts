@@ -34,7 +34,8 @@ export class BucketChecks {
       const given = answer as BucketAnswer;
       const name = bucketName(request);
       const violation = answerViolation(request, given) ?? this.#timeViolation(floors.get(name), sentMs, given);
-      if (violation) throw recorder.violated(violation);
+      // Of several requests in one call: the answer may be another one's.
+      if (violation) throw recorder.violated(requests.length > 1 ? { ...violation, rule: "K1" } : violation);
       this.#floors.set(name, { answeredMs: recorder.now(), storeTimeMs: given.storeTimeMs });
     }
     return answers;

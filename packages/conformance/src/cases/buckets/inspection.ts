@@ -125,7 +125,7 @@ export const inspection: readonly CaseDefinition[] = casesOf({ rule: "K13", need
         Array.from({ length: MANY }, (_, i) => ({ name, key: `k${i}` })),
       );
       if (context.has(store, "inspectBucket")) await store.inspectBucket?.({ name, key: "nobody's" });
-      if (context.has(store, "resetBucket")) await store.resetBucket?.({ name, key: "nobody's" });
+      if (context.has(store, "resetBucket")) await store.resetBucket?.({ name, key: "nobody's either" });
       const listed = await allNames(context, [ask]);
       context.that(!listed.has(textOf({ name, key: "nobody's" })), "a bucket that was never used is listed");
       const ofGroups = context.has(store, "list") ? (await context.lists(store).list()).next : undefined;

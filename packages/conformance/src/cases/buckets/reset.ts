@@ -12,7 +12,8 @@ export const reset: readonly CaseDefinition[] = casesOf({ rule: "K12", needs: ["
       await bucket.take(7, { ...bucket.hold(1), ...slot });
       await bucket.reset(store);
       const limit = { ...bucket.limit, burst: 12 };
-      const fresh = await bucket.take(11, { ...bucket.hold(1), ...slot, limit });
+      const next = { ...slot, slot: { ...slot.slot, id: "t" } };
+      const fresh = await bucket.take(11, { ...bucket.hold(2), ...next, limit });
       context.equal(fresh.hits, 3, "hits after a reset");
       context.equal(fresh.inHand, 11, "units in hand after a reset");
       context.equal(fresh.inFlight, 1, "slots in use after a reset");

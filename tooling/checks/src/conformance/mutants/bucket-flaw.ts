@@ -37,7 +37,7 @@ export interface BucketFlaw {
   ) => BucketSnapshot | undefined;
   /** What becomes of a bucket whose data is damaged: it is served as if it were new, or a reset does not mend it. */
   readonly damaged?: "served" | "kept";
-  /** Nothing is forgotten, or all that has no limit in use. */
+  /** Nothing is forgotten, or also what is only in hand. */
   readonly forgets?: "nothing" | "hands";
   /** Reads, lets other operations happen, and then writes. */
   readonly torn?: boolean;

@@ -1,6 +1,7 @@
 import { type CaseFailure, type Rule, runConformance } from "@dt/conformance";
 import { activityMutants } from "./activity-mutants.ts";
 import { agreementMutants } from "./agreement-mutants.ts";
+import { bucketMutants } from "./buckets/index.ts";
 import { budgetMutants } from "./budgets/index.ts";
 import { callMutants } from "./call-mutants.ts";
 import { damageMutants } from "./damage-mutants.ts";
@@ -33,6 +34,7 @@ import { startMutants } from "./start-mutants.ts";
 import { timeMutants } from "./time-mutants.ts";
 import { inVirtualTime } from "./virtual-time.ts";
 
+export type { BucketFlaw, TakeAtServer } from "./bucket-flaw.ts";
 export type { BudgetFlaw, SpendAtServer } from "./budget-flaw.ts";
 export type { Flaw, Mutant, Operation, Proceed, Simulated } from "./flaw.ts";
 export type { LimitFlaw, LimitWrite } from "./limit-flaw.ts";
@@ -70,6 +72,7 @@ export const mutants: readonly Mutant[] = [
   ...permitCallMutants,
   ...budgetMutants,
   ...limitMutants,
+  ...bucketMutants,
 ];
 
 /** What the suite made of a mutant. */

@@ -1,13 +1,10 @@
 import { type DtError, isDtError, type Runtime } from "@dt/core";
-import { type Events, option } from "@dt/core/internal";
+import type { Events } from "@dt/core/internal";
 import type { ServerLimitEvents } from "./events.ts";
 import type { Answer } from "./policies/policy.ts";
 
 /** What becomes of a request while the store is away. */
 export type WhenStoreLost = "allow" | "deny";
-
-/** How a policy says it. */
-export const whenStoreLost = option.oneOf("allow", "deny").or("allow");
 
 /** How a policy and its store stand, as data. */
 export interface StoreStatus {

@@ -1,6 +1,6 @@
-import { checkInteger, invalidOption, settingsOf } from "@dt/core/internal";
+import { checkInteger, invalidOption } from "@dt/core/internal";
 import { HitCounter, type Hits } from "./hit-counter.ts";
-import { HIT_STORE, type HitStoreOptions, type HitStoreSettings } from "./options.ts";
+import { checkHitStore, type HitStoreOptions, type HitStoreSettings } from "./options.ts";
 
 /** How a key stands, as express-rate-limit reads it. */
 export interface ExpressHits {
@@ -101,5 +101,5 @@ export class ExpressRateLimitStore {
  * app.use(rateLimit({ windowMs: 60_000, limit: 100, store: expressRateLimitStore({ store, name: "api" }) }));
  */
 export function expressRateLimitStore(options: HitStoreOptions): ExpressRateLimitStore {
-  return new ExpressRateLimitStore(settingsOf(HIT_STORE, options));
+  return new ExpressRateLimitStore(checkHitStore(options));
 }

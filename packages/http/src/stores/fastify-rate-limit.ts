@@ -1,6 +1,6 @@
-import { invalidOption, settingsOf } from "@dt/core/internal";
+import { invalidOption } from "@dt/core/internal";
 import { HitCounter } from "./hit-counter.ts";
-import { HIT_STORE, type HitStoreOptions, type HitStoreSettings } from "./options.ts";
+import { checkHitStore, type HitStoreOptions, type HitStoreSettings } from "./options.ts";
 
 /** How a key stands, as `@fastify/rate-limit` reads it. */
 export interface FastifyHits {
@@ -95,7 +95,7 @@ export class FastifyRateLimitStore {
  * await app.register(rateLimit, { max: 100, timeWindow: "1 minute", store: hits });
  */
 export function fastifyRateLimitStore(options: HitStoreOptions): new (plugin?: object) => FastifyRateLimitStore {
-  const settings = settingsOf(HIT_STORE, options);
+  const settings = checkHitStore(options);
   return class extends FastifyRateLimitStore {
     constructor(plugin: object = {}) {
       super(settings, settings.name, plugin);

@@ -1,5 +1,5 @@
 import type { Duration, KeyedLedger, Runtime } from "@dt/core";
-import { option, type Settings, type TableOf } from "@dt/core/internal";
+import { option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** Options of the stores for other packages' rate limiters. */
 export interface HitStoreOptions {
@@ -25,8 +25,7 @@ export interface HitStoreOptions {
 /** Options, checked. */
 export interface HitStoreSettings extends Settings<HitStoreOptions> {}
 
-/** What every such store is told. */
-export const HIT_STORE = {
+const HIT_STORE = {
   store: option.having<KeyedLedger>(
     ["take"],
     "give a store that keeps keyed limits, such as memory, SQLite, Redis or PostgreSQL",
@@ -35,3 +34,11 @@ export const HIT_STORE = {
   storeTimeout: option.duration(1).or(1_250),
   runtime: option.runtime,
 } satisfies TableOf<HitStoreOptions>;
+
+/**
+ * Checks every option once, at the public door.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function checkHitStore(options: HitStoreOptions): HitStoreSettings {
+  return settingsOf(HIT_STORE, options);
+}

@@ -3,7 +3,7 @@ import { option, settingsOf, type TableOf } from "@dt/core/internal";
 import { bucketKey } from "../../bucket-key.ts";
 import { type PerRequest, type RequestFacts, valueFor } from "../request-facts.ts";
 import { LARGEST_INTEGER, type Standing } from "../standing.ts";
-import { type StoreWatch, type WhenStoreLost, whenStoreLost } from "../store-watch.ts";
+import type { StoreWatch, WhenStoreLost } from "../store-watch.ts";
 import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";
 import type { Answer, Policy } from "./policy.ts";
 
@@ -69,7 +69,7 @@ const KEYED = {
   key: option.callback("give a function of the request: it finds whose request it is"),
   cost: option.later,
   partition: option.callback().optional,
-  whenStoreLost,
+  whenStoreLost: option.oneOf("allow", "deny").or("allow"),
 } satisfies TableOf<KeyedPolicy>;
 
 const UNCOUNTED: Answer = { granted: true, giveBack: () => undefined };

@@ -39,7 +39,7 @@ const PARTS: readonly Part[] = ["quiet", "loaded", "noisy"];
 const FROM_CLIENTS =
   /^(eval|evalsha|eval_ro|evalsha_ro|fcall|script|hello|client|ping|subscribe|unsubscribe|quit)(\||$)/;
 
-/** A window in which a tenant may have no more than comes back in it and the burst; a second less what timers are off. */
+/** A window in which a tenant may have the burst and what comes back: a second, less what timers are off. */
 const WINDOW_MS = 980;
 
 /** Runs the fleet with one approach, on a Redis of its own. */

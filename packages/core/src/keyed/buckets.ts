@@ -204,7 +204,7 @@ function waitsSinceMs({ units, granted, firstMs }: HoldRow): number | undefined 
   return units === 0 && granted === 0 && firstMs > 0 ? firstMs : undefined;
 }
 
-/** True where a process that waits since then has to let one pass that waits since `ownMs`, or that one does not wait. */
+/** True where a process that waits since then, or does not wait, lets one pass that waits since `ownMs`. */
 function isBehind(sinceMs: number | undefined, ownMs: number | undefined): boolean {
   return sinceMs === undefined || (ownMs !== undefined && ownMs <= sinceMs);
 }

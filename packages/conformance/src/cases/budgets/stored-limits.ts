@@ -63,5 +63,5 @@ async function budgetWithLimits(context: CaseContext): Promise<readonly [Budget,
 }
 
 function said(context: CaseContext, maxes: readonly number[] | undefined, expected: readonly number[]): void {
-  context.equal(JSON.stringify(maxes), JSON.stringify(expected), "each max that an answer says");
+  context.equal(JSON.stringify(maxes), JSON.stringify(expected), "each max that an answer states");
 }

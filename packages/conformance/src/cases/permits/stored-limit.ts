@@ -9,7 +9,7 @@ const STORED = { stored: true };
 /** P16: stored limits of keys. */
 export const storedLimit: readonly CaseDefinition[] = casesOf({ rule: "P16", needs: ["permits"] }, [
   {
-    name: "a key goes by what is set for it, and says so",
+    name: "a key goes by what is set for it, and its snapshot shows that",
     why: "an operator who lowers a limit would change nothing",
     async run(context) {
       const [key, limits] = await keyWithLimits(context);
@@ -24,7 +24,7 @@ export const storedLimit: readonly CaseDefinition[] = casesOf({ rule: "P16", nee
     },
   },
   {
-    name: "without a record the first request with stored sets the limit, whatever later ones say",
+    name: "without a record the first request with stored sets the limit, whatever later ones state",
     async run(context) {
       const [key] = await keyWithLimits(context);
       await key.take(STORED);
@@ -44,7 +44,7 @@ export const storedLimit: readonly CaseDefinition[] = casesOf({ rule: "P16", nee
     },
   },
   {
-    name: "what was used stays used when a limit is lowered, and nobody waits at the old distance when it is raised",
+    name: "what was used stays used when a limit is lowered, and no request waits at the old distance when it is raised",
     async run(context) {
       const [key, limits] = await keyWithLimits(context);
       const stored = { ...STORED, burst: 5 };
@@ -76,5 +76,5 @@ async function keyWithLimits(context: CaseContext): Promise<readonly [PermitKey,
 }
 
 function said(context: CaseContext, { reservation }: Answered, everyMs: number, burst: number): void {
-  context.equal(JSON.stringify(reservation.limit), JSON.stringify({ everyMs, burst }), "the limit that an answer says");
+  context.equal(JSON.stringify(reservation.limit), JSON.stringify({ everyMs, burst }), "the limit that an answer states");
 }

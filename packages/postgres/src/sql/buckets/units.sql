@@ -72,7 +72,8 @@ BEGIN
 END $$;
 
 -- Takes all of a cost and what comes with it, or nothing (K3, K4, K6).
--- p_own: the process's place among those that hold units, 0 where it has none; p_since_ms: since when it waits, or null.
+-- p_own: the process's place among those that hold units, 0 where it has none.
+-- p_since_ms: since when it waits, or null.
 CREATE OR REPLACE FUNCTION {schema}.dt_bucket_take(
   INOUT s {schema}.dt_bucket, r {schema}.dt_bucket_request, p_own integer, p_since_ms float8,
   OUT granted float8, OUT first_ms float8, OUT wait_ms float8, OUT limited_by text

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
 import type { StartedStore } from "../permits/stores/permit-store.ts";
-import type { Call } from "./judge.ts";
+import type { Call, Lateness } from "./judge.ts";
 import type { Kind, WorkerSettings } from "./settings.ts";
 
 /** A worker and the calls that it made. */
@@ -9,12 +9,14 @@ class Worker {
   readonly kind: Kind;
   readonly process: SourceProcess;
   readonly calls: { readonly beganMs: number; endedMs: number }[] = [];
+  readonly late: Lateness[] = [];
 
   constructor(settings: WorkerSettings) {
     this.kind = settings.kind;
     this.process = new SourceProcess(new URL("worker.ts", import.meta.url), [JSON.stringify(settings)], (line) => {
       const [word, id, ms] = line.split(" ");
       if (word === "began") this.calls[Number(id) - 1] = { beganMs: Number(ms), endedMs: Number.POSITIVE_INFINITY };
+      if (word === "late") this.late.push({ atMs: Number(id), byMs: Number(ms) });
       const ended = word === "ended" && this.calls[Number(id) - 1];
       if (ended) ended.endedMs = Number(ms);
     });
@@ -44,6 +46,10 @@ export class Fleet implements AsyncDisposable {
 
   calls(kind: Kind): readonly Call[] {
     return this.#workers.filter((worker) => worker.kind === kind).flatMap(({ calls }) => calls);
+  }
+
+  late(kind: Kind): readonly Lateness[] {
+    return this.#workers.filter((worker) => worker.kind === kind).flatMap(({ late }) => late);
   }
 
   /**

@@ -16,6 +16,12 @@ export interface Setting {
   readonly graceMs: number;
 }
 
+/** When a process noticed that its timers are late, and by how much. */
+export interface Lateness {
+  readonly atMs: number;
+  readonly byMs: number;
+}
+
 export interface Judgement {
   readonly calls: number;
   /** The most calls, as a part of what was allowed where they were made. */
@@ -26,8 +32,8 @@ export interface Judgement {
 /** Calls of a kind are counted in windows of a second; those of a semaphore, where one begins. */
 const WINDOW_MS = 1_000;
 
-/** A call that is written down later than it was allowed: a process that was not given a processor. */
-const LATE_MS = 100;
+/** A call begins at most so much later than it was allowed to, where no process noticed more: timers, event loops. */
+const LATE_MS = 150;
 
 /**
  * The largest limit that may have been in use in a stretch: one that was set, from when it was asked for until the next
@@ -45,23 +51,34 @@ export function limitIn(settings: readonly Setting[], fromMs: number, toMs: numb
  * What may be there at once beyond the limit. A throttle gives a whole second's calls at any time of each second, so
  * that two seconds' calls may meet. The others spread theirs; a bucket has its burst besides.
  */
-function allowed(kind: Kind, limit: number): number {
+function allowed(kind: Kind, limit: number, lateMs: number): number {
   switch (kind) {
     case "semaphore":
       return limit;
     case "throttle":
       return 2 * limit;
     case "pacer":
-      return limit * ((WINDOW_MS + LATE_MS) / WINDOW_MS) + 1;
+      return limit * ((WINDOW_MS + lateMs) / WINDOW_MS) + 1;
     case "budget":
-      return limit * ((WINDOW_MS + LATE_MS) / WINDOW_MS);
+      return limit * ((WINDOW_MS + lateMs) / WINDOW_MS);
     case "keyed":
-      return Math.min(BURST, limit) + limit * ((WINDOW_MS + LATE_MS) / WINDOW_MS);
+      return Math.min(BURST, limit) + limit * ((WINDOW_MS + lateMs) / WINDOW_MS);
   }
 }
 
+/** The most by which calls of a window may be late: what processes noticed then, and until shortly afterwards. */
+function latestIn(late: readonly Lateness[], toMs: number): number {
+  const noticed = late.filter(({ atMs, byMs }) => atMs >= toMs - WINDOW_MS && atMs - byMs <= toMs + LATE_MS);
+  return LATE_MS + Math.max(0, ...noticed.map(({ byMs }) => byMs));
+}
+
 /** Goes through the calls of one kind, begin by begin. */
-export function judge(kind: Kind, calls: readonly Call[], settings: readonly Setting[]): Judgement {
+export function judge(
+  kind: Kind,
+  calls: readonly Call[],
+  settings: readonly Setting[],
+  late: readonly Lateness[] = [],
+): Judgement {
   const sorted = [...calls].sort((a, b) => a.beganMs - b.beganMs);
   const violations: string[] = [];
   let [most, first] = [0, 0];
@@ -71,7 +88,7 @@ export function judge(kind: Kind, calls: readonly Call[], settings: readonly Set
     const inWindow = sorted.slice(first, index + 1);
     const count = kind === "semaphore" ? inFlight(sorted, index) : inWindow.length;
     const limit = limitIn(settings, fromMs, beganMs);
-    const may = allowed(kind, limit);
+    const may = allowed(kind, limit, latestIn(late, beganMs));
     most = Math.max(most, count / may);
     if (count > may)
       violations.push(

@@ -1,5 +1,6 @@
 // A real process whose callers make one call after the other, through a limiter whose limit lives in the store. Says
-// "ready", and with the machine's time in milliseconds "began <id> <ms>" and "ended <id> <ms>" of each call.
+// "ready", and with the machine's time in milliseconds "began <id> <ms>" and "ended <id> <ms>" of each call; also
+// "late <ms> <by>" where a timer of its own was so late: then its calls may be, too.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBudget } from "@dt/budget";
 import { createPacer, createSemaphore, createThrottle, isDtError, type MemoryStore } from "@dt/core";
@@ -40,6 +41,9 @@ const MAKERS: Readonly<Record<Kind, () => Through>> = {
 };
 
 const through = MAKERS[settings.kind]();
+/** A timer of so long is late by more than so much: it is worth a word. */
+const WATCH_MS = 10;
+const TELL_LATE_MS = 20;
 let calls = 0;
 
 function say(line: string): void {
@@ -64,7 +68,18 @@ async function caller(): Promise<void> {
     }
 }
 
+/** Looks how late timers are: a process that is not given a processor makes calls later than it was allowed to. */
+async function watchTimers(): Promise<void> {
+  for (;;) {
+    const dueMs = machineNow() + WATCH_MS;
+    await sleep(WATCH_MS);
+    const lateMs = machineNow() - dueMs;
+    if (lateMs > TELL_LATE_MS) say(`late ${machineNow()} ${lateMs}`);
+  }
+}
+
 process.stdin.once("data", () => {
+  void watchTimers();
   for (let i = 0; i < settings.callers; i++) void caller();
 });
 say("ready");

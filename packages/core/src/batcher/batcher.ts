@@ -1,6 +1,7 @@
 import type { BucketAnswer, BucketRequest, KeyedLedger } from "../contract/keyed-ledger.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { withDeadline } from "../internal/deadline.ts";
+import { checkBucketRequest } from "../keyed/check-bucket-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { checkAnswers } from "./check-answers.ts";
 
@@ -83,7 +84,7 @@ export class Batcher {
     const call = {};
     let timeoutMs = 0;
     for (const ask of taken) {
-      const request = ask.request();
+      const request = requestOf(ask);
       if (!request) continue;
       asks.push(ask);
       requests.push(request);
@@ -132,6 +133,18 @@ export class Batcher {
     this.#error = error;
     this.#lostUntilMs = this.#runtime.now() + pauseMs;
     for (const ask of [...asks, ...this.#queue.splice(0)]) ask.failed(error);
+  }
+}
+
+/** The request of an ask, which is refused by itself: a store would refuse all requests that travel with it. */
+function requestOf(ask: Ask): BucketRequest | undefined {
+  try {
+    const request = ask.request();
+    if (request) checkBucketRequest("request", request);
+    return request;
+  } catch (error) {
+    ask.failed(error as DtError);
+    return undefined;
   }
 }
 

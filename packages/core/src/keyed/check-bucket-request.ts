@@ -27,7 +27,8 @@ export function checkBucketRef(option: string, { name, key }: BucketRef): void {
   checkName(`${option}.key`, key);
 }
 
-function checkBucketRequest(option: string, request: BucketRequest): void {
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkBucketRequest(option: string, request: BucketRequest): void {
   const { limit, formerLimit, stored, take, hold, renew = [], renewMs = 0, release = [], hits } = request;
   checkBucketRef(option, request);
   if (limit) checkBucketLimit(`${option}.limit`, limit);

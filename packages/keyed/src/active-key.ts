@@ -23,6 +23,7 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
   readonly #home: KeyHome;
   readonly #knowledge = new Knowledge();
   readonly #hand: KeyHand;
+  #given: BucketLimit | undefined;
   #lastUseMs = 0;
   /** Requests that are not answered. */
   #underWay = 0;
@@ -50,9 +51,15 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     return this.#hand.units(this.#nowMs);
   }
 
-  /** The limit that this process gives for it. */
+  /** The limit that this process gives for it; the last one where the function that gives it throws. */
   get limit(): BucketLimit {
-    return this.#home.limitOf(this.key);
+    try {
+      this.#given = this.#home.limitOf(this.key);
+    } catch (error) {
+      // Calls are told of it. What they have taken goes back all the same.
+      if (this.#given === undefined) throw error;
+    }
+    return this.#given;
   }
 
   /** The limit in force, as of the last answer. */
@@ -74,6 +81,7 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
   /** Decides a call that does not wait: at once where it can, and otherwise by asking the store. */
   decide(cost: number, limit: BucketLimit): Outcome | Promise<Outcome> {
     const nowMs = this.#used(cost);
+    this.#given = limit;
     if (this.waiting > 0) return this.#refusedHere("waiting", this.#queue?.restMs ?? this.#knowledge.everyMs);
     const { concurrent } = this.#knowledge.limit ?? limit;
     if (concurrent === undefined && this.#hand.isUsed(nowMs)) return this.#decideHot(cost, nowMs);
@@ -157,9 +165,9 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
   }
 
   /** How the key stands; takes nothing. */
-  async peek(): Promise<Standing & { readonly inFlight: number }> {
+  async peek(limit: BucketLimit): Promise<Standing & { readonly inFlight: number }> {
     this.#lastUseMs = this.#nowMs;
-    const { answer } = await this.#send(this.limit, () => ({}), undefined);
+    const { answer } = await this.#send(limit, () => ({}), undefined);
     return { ...this.#standing(), inFlight: answer.inFlight };
   }
 
@@ -284,6 +292,7 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     heard?: (timed: TimedAnswer) => void,
   ): Promise<TimedAnswer> {
     const resets = this.#resets;
+    this.#given = limit;
     let released: readonly string[] = [];
     this.#underWay += 1;
     try {

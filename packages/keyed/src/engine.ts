@@ -15,6 +15,7 @@ import type { Check, LimitedBy, Peek } from "./check.ts";
 import { checkCost, notInTime, stoppedError, type Whose } from "./errors.ts";
 import type { KeyedEvents } from "./events.ts";
 import type { Asked, Counts, KeyHome } from "./key-home.ts";
+import { MOST_UNITS } from "./key-limit.ts";
 import { KeyedSlot } from "./leases.ts";
 import type { KeyedSettings } from "./options.ts";
 import type { Taken } from "./outcome.ts";
@@ -126,7 +127,7 @@ export class KeyedEngine implements KeyHome {
   async peek(key: string): Promise<Peek> {
     checkName("key", key);
     this.#assertOpen();
-    return this.#active(key).peek();
+    return this.#active(key).peek(this.limitOf(key));
   }
 
   /** Waits until a call may go on. */
@@ -264,7 +265,7 @@ export class KeyedEngine implements KeyHome {
   checked(key: string, cost: number): BucketLimit {
     checkName("key", key);
     const limit = this.limitOf(key);
-    checkCost(cost, this.settings.stored ? Number.MAX_SAFE_INTEGER : limit.burst);
+    checkCost(cost, this.settings.stored ? MOST_UNITS : limit.burst);
     return limit;
   }
 

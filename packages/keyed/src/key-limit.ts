@@ -1,13 +1,21 @@
 import type { BucketLimit, Rate } from "@dt/core";
 import { checkInteger, checkKeys, invalidOption, parseRate } from "@dt/core/internal";
 
+/** The most units that a store keeps of a key. */
+export const MOST_UNITS = 1e12;
+/** The longest time of a rate, in milliseconds. */
+const LONGEST_WINDOW_MS = 8_640_000_000;
+
 /** The limit of one key. */
 export interface KeyLimit {
-  /** Units in how much time, which come back evenly: `"5/s"`, `"600/min"`, or a number a second. */
+  /**
+   * Units in how much time, which come back evenly: `"5/s"`, `"600/min"`, or a number a second. At most 1e12 units, in
+   * 1 ms to 100 days.
+   */
   readonly rate: Rate;
   /**
-   * Units that may be spent at once after idleness; >= 1. In no time of t seconds is more spent than this and what
-   * comes back in t.
+   * Units that may be spent at once after idleness: from 1 to 1e12. In no time of t seconds is more spent than this and
+   * what comes back in t.
    * @default the units of `rate`, at least 1
    */
   readonly burst?: number | undefined;
@@ -29,6 +37,8 @@ const known = new WeakMap<object, BucketLimit>();
  */
 export function checkKeyLimit(option: string, given: unknown): BucketLimit {
   if (typeof given !== "object" || given === null) throw invalidOption(option, given, 'give { rate: "5/s" }');
+  if (given instanceof Promise)
+    throw invalidOption(option, given, "give { rate }, at once: look plans up before the call");
   const checked = known.get(given) ?? check(option, given as KeyLimit);
   // One that may be changed later is checked each time.
   if (Object.isFrozen(given)) known.set(given, checked);
@@ -39,9 +49,11 @@ function check(option: string, given: KeyLimit): BucketLimit {
   checkKeys(option, given, OPTIONS, `${option}.`);
   const { count: max, intervalMs: windowMs } = parseRate(`${option}.rate`, given.rate);
   const { burst = Math.max(1, max), concurrent } = given;
-  if (typeof burst !== "number" || !(burst >= 1 && burst < Infinity))
-    throw invalidOption(`${option}.burst`, burst, "give a number >= 1");
-  if (windowMs < 1) throw invalidOption(`${option}.rate`, given.rate, "give a time of at least 1 ms");
+  if (windowMs < 1 || windowMs > LONGEST_WINDOW_MS)
+    throw invalidOption(`${option}.rate`, given.rate, "give a time of 1 ms to 100 days");
+  if (max > MOST_UNITS) throw invalidOption(`${option}.rate`, given.rate, "give at most 1e12 units");
+  if (typeof burst !== "number" || !(burst >= 1 && burst <= MOST_UNITS))
+    throw invalidOption(`${option}.burst`, burst, "give a number from 1 to 1e12");
   if (concurrent === undefined) return { max, windowMs, burst };
   return { max, windowMs, burst, concurrent: checkInteger(`${option}.concurrent`, concurrent, 1, 1_000) };
 }

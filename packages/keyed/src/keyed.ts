@@ -65,7 +65,7 @@ export class Keyed {
 
   /**
    * Forgets a key in the store, so that its bucket is full and none of its slots are in use. What other processes have
-   * in hand of it stays theirs for up to 2 s.
+   * in hand of it stays theirs for up to 2.5 s.
    * @param key such as a tenant
    * @throws DtError `DT_INVALID_OPTION`; the store's error
    * @example await limits.reset("tenant 7")

@@ -30,10 +30,17 @@ function createProgram(context: CommandContext, commands: readonly CommandDefini
     })
     .exitOverride();
   for (const { define, hidden } of commands) {
-    const command = define(context).copyInheritedSettings(program);
+    const command = define(context);
+    inherit(command, program);
     program.addCommand(command, { hidden: hidden ?? false });
   }
   return program;
+}
+
+/** A command, and the commands of it, print and end as the program does. */
+function inherit(command: Command, parent: Command): void {
+  command.copyInheritedSettings(parent);
+  for (const child of command.commands) inherit(child, command);
 }
 
 function exitCodeOf(error: unknown): number {

@@ -76,4 +76,31 @@ describe("dt limit", () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
   });
+
+  test.each([
+    ["keyed", ["5"], 'limit is "5"; give a count and a time'],
+    ["keyed", ["1/365d"], "windowMs from 1 to 8640000000 (100 days)"],
+    ["keyed", ["5/s", "--burst", "0"], "Give a whole number >= 1."],
+    ["keyed", ["5/s", "--concurrent", "1001"], "concurrent, a whole number from 1 to 1000"],
+    ["keyed", ["5/s", "--key", ""], 'the limit was not changed: target.key is ""; give a non-empty string'],
+    ["keyed", ["5/s", "--for", "soon"], "error: option '--for <time>'"],
+    ["keyed", ["5/s", "--by", ""], 'by is ""; give a text of 1 to 256 characters'],
+    ["throttle", ["5"], 'the limit was not changed: limit is "5"; give a count'],
+    ["pacer", ["fast"], 'limit is "fast"; give a count and a time'],
+  ])("refuses to set %s %j, with exit code 2, and says why", async (kind, args, message) => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await store.list();
+    const { code, stdout, stderr } = await run("limit", "set", address, kind, "api", ...args);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("    at ");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  });
+
+  test("shows no password of an address that it cannot use", async () => {
+    const { code, stderr } = await run("limit", "get", "reddis://user:secret@127.0.0.1:1", "keyed", "api");
+    expect(stderr).toContain("the store's address is of no known kind");
+    expect(stderr).not.toContain("secret");
+    expect(code).toBe(2);
+  });
 });

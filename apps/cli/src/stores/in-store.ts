@@ -6,7 +6,7 @@ import {
   type LimitLedger,
   type PermitLedger,
 } from "@dt/core";
-import { Failure } from "../exit-code.ts";
+import { Failure, UsageError } from "../exit-code.ts";
 import { openStore } from "./open-store.ts";
 import { type StoreAddress, showStoreAddress } from "./store-address.ts";
 
@@ -20,7 +20,7 @@ export type AnyStore = CoordinationStore &
 /**
  * Works with the store at an address as it is, and closes it: makes no file, no schema and no table.
  * @param otherwise what is said before the store's error: `"nothing was repaired"`
- * @throws Failure with the store's error
+ * @throws Failure with the store's error; UsageError for what the store refuses before it is asked
  */
 export async function inStore<T>(
   address: StoreAddress,
@@ -32,6 +32,7 @@ export async function inStore<T>(
     return await work(opened.store);
   } catch (error) {
     if (!isDtError(error)) throw error;
+    if (error.code === "DT_INVALID_OPTION") throw new UsageError(`${otherwise}: ${error.message}`, { cause: error });
     throw new Failure(`${showStoreAddress(address)}: ${otherwise}: ${error.message}`, { cause: error });
   }
 }

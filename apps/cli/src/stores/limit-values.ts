@@ -1,4 +1,4 @@
-import type { LimitValues, Rate } from "@dt/core";
+import { isDtError, type LimitValues, type Rate } from "@dt/core";
 import { parseRate } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 import type { AnyStore } from "./in-store.ts";
@@ -13,7 +13,7 @@ export interface MoreValues {
 /**
  * A limit as the command line has it: `200/s` of a throttle, a pacer or a key, `30` of a semaphore,
  * `requests=600,tokens=60000` of a budget.
- * @throws UsageError where it is none; DtError `DT_INVALID_OPTION` for a rate that cannot be read
+ * @throws UsageError where it is none
  */
 export function parseLimit({ kind }: LimiterName, text: string, more: MoreValues): Rate | LimitValues {
   const { burst, concurrent } = more;
@@ -23,9 +23,17 @@ export function parseLimit({ kind }: LimiterName, text: string, more: MoreValues
   if (kind === "budget") return Object.fromEntries(text.split(",").map(numberOf));
   if (kind === "semaphore") return wholeNumber(text, "the number of slots, such as 30");
   if (kind === "throttle") return text as Rate;
-  const { count: max, intervalMs: windowMs } = parseRate("limit", text);
+  const { count: max, intervalMs: windowMs } = rateOf(text);
   if (kind === "pacer") return { everyMs: windowMs / max, ...(burst !== undefined && { burst }) };
   return { max, windowMs, burst: burst ?? Math.max(1, max), ...(concurrent !== undefined && { concurrent }) };
+}
+
+function rateOf(text: string): ReturnType<typeof parseRate> {
+  try {
+    return parseRate("limit", text);
+  } catch (error) {
+    throw isDtError(error) ? new UsageError(error.message, { cause: error }) : error;
+  }
 }
 
 function numberOf(part: string): [string, number] {

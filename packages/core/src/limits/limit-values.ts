@@ -35,7 +35,7 @@ const NUMBERS: Readonly<Record<Exclude<LimitKind, "budget">, Numbers>> = {
   keyed: {
     needed: { max: isAmount, windowMs: isWindow, burst: isBurst },
     others: { concurrent: isCount },
-    form: "{ max, windowMs, burst }, numbers > 0, the last two >= 1, and perhaps concurrent, a whole number from 1 to 1000",
+    form: "{ max, windowMs, burst }, numbers > 0, windowMs from 1 to 8640000000 (100 days), burst >= 1, and perhaps concurrent, a whole number from 1 to 1000",
   },
 };
 

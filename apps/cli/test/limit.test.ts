@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { createSemaphore, createThrottle } from "@dt/core";
+import { createBudget } from "@dt/budget";
+import { createPacer, createSemaphore, createThrottle } from "@dt/core";
 import { createKeyed } from "@dt/keyed";
 import { sqliteStore } from "@dt/sqlite";
 import { describe, expect, test } from "vitest";
@@ -40,6 +41,29 @@ describe("dt limit", () => {
     expect(record.history[0]).toMatchObject({ from: { max: 30 }, to: { max: 15 } });
     const quarter = await run("limit", "set", address, "semaphore", "ocr", "--percent", "50%", "--json");
     expect(JSON.parse(quarter.stdout).limit).toEqual({ max: 7 });
+  });
+
+  test("a change is the whole limit: numbers that it does not name are the code's", async () => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    const limits = { requests: { rate: "600/min" }, tokens: { rate: "60000/min" } } as const;
+    await using budget = createBudget({ name: "llm", limits, store, stored: true });
+    await budget.acquire({ requests: 1, tokens: 1 });
+    await run("limit", "set", address, "budget", "llm", "requests=100,tokens=50000");
+    await budget.acquire({ requests: 1, tokens: 1 });
+    expect(budget.status().limits).toMatchObject({ requests: { max: 100 }, tokens: { max: 50_000 } });
+    await run("limit", "set", address, "budget", "llm", "tokens=90000");
+    await budget.acquire({ requests: 1, tokens: 1 });
+    expect(budget.status().limits).toMatchObject({ requests: { max: 600 }, tokens: { max: 90_000 } });
+  });
+
+  test("--percent of a pacer is of the code's value while the pacer is used", async () => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await using pacer = createPacer({ name: "partner", every: "1m", burst: 3, store, stored: true });
+    await pacer.acquire();
+    const { stdout } = await run("limit", "set", address, "pacer", "partner", "--percent", "50", "--json");
+    expect(JSON.parse(stdout).limit).toEqual({ everyMs: 120_000, burst: 3 });
   });
 
   test("sets those of a keyed limit: of one key, or of all", async () => {

@@ -86,6 +86,20 @@ describe("a budget with stored limits", () => {
     expect(world.budget.status()).toMatchObject({ limits: { tokens: { max: 10 } } });
   });
 
+  it("begins beside budgets without it by replacing their terms", async () => {
+    const world = fleet();
+    await world.budget.acquire({ tokens: 100 });
+    await expect(world.create({ stored: true }).acquire({ tokens: 100 })).rejects.toMatchObject({
+      code: "DT_PACE_MISMATCH",
+    });
+    const next = world.create({ stored: true, replaces: world.budget.terms });
+    await set(world, { tokens: 18_000 });
+    await next.acquire({ tokens: 100 });
+    await world.budget.acquire({ tokens: 100 });
+    expect(next.status().limits.tokens.max).toBe(18_000);
+    expect(world.budget.status().limits.tokens.max).toBe(6_000);
+  });
+
   it("is refused where the store keeps none", () => {
     const { store, create } = fleet();
     expect(() => create({ stored: true, store: { spend: store.spend.bind(store) } })).toThrow(

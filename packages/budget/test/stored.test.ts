@@ -96,8 +96,8 @@ describe("a budget with stored limits", () => {
     await set(world, { tokens: 18_000 });
     await next.acquire({ tokens: 100 });
     await world.budget.acquire({ tokens: 100 });
-    expect(next.status().limits.tokens.max).toBe(18_000);
-    expect(world.budget.status().limits.tokens.max).toBe(6_000);
+    expect(next.status()).toMatchObject({ limits: { tokens: { max: 18_000 } } });
+    expect(world.budget.status()).toMatchObject({ limits: { tokens: { max: 6_000 } } });
   });
 
   it("is refused where the store keeps none", () => {

@@ -12,7 +12,7 @@ import {
 } from "@dt/core/internal";
 import { ActiveKey } from "./active-key.ts";
 import type { Check, LimitedBy, Peek } from "./check.ts";
-import { checkCost, notInTime, stoppedError, type Whose } from "./errors.ts";
+import { checkCost, mismatch, notInTime, stoppedError, type Whose } from "./errors.ts";
 import type { KeyedEvents } from "./events.ts";
 import type { Asked, Counts, KeyHome } from "./key-home.ts";
 import { MOST_UNITS } from "./key-limit.ts";
@@ -109,10 +109,13 @@ export class KeyedEngine implements KeyHome {
   /** Decides a call that does not wait. */
   async check(key: string, cost: number): Promise<Check> {
     this.#assertOpen();
-    const reading = this.#storedForAll.use();
-    if (reading) await reading;
-    const limit = this.checked(key, cost);
+    let limit = this.checked(key, cost);
     try {
+      const reading = this.#storedForAll.use();
+      if (reading) {
+        await reading;
+        limit = this.checked(key, cost);
+      }
       return this.#tally.counted(key, cost, await this.#decide(key, cost, limit));
     } catch (error) {
       return this.#tally.withoutStore(key, cost, limit, error);
@@ -127,6 +130,8 @@ export class KeyedEngine implements KeyHome {
   async peek(key: string): Promise<Peek> {
     checkName("key", key);
     this.#assertOpen();
+    const reading = this.#storedForAll.use();
+    if (reading) await reading;
     return this.#active(key).peek(this.limitOf(key));
   }
 
@@ -134,9 +139,7 @@ export class KeyedEngine implements KeyHome {
   async acquire(key: string, cost: number, how: AcquireSettings, owner: object): Promise<KeyedSlot> {
     const { runtime, enforce, acquireTimeoutMs } = this.settings;
     this.#assertOpen();
-    const reading = this.#storedForAll.use();
-    if (reading) await reading;
-    const limit = this.checked(key, cost);
+    let limit = this.checked(key, cost);
     how.signal?.throwIfAborted();
     if (!enforce) return this.slotOf(key, cost, await this.check(key, cost));
     const sinceMs = runtime.now();
@@ -144,6 +147,11 @@ export class KeyedEngine implements KeyHome {
     const untilMs = sinceMs + (timeoutMs ?? Number.POSITIVE_INFINITY);
     this.waiting += 1;
     try {
+      const reading = this.#storedForAll.use();
+      if (reading) {
+        await reading;
+        limit = this.checked(key, cost);
+      }
       for (;;) {
         const taken = await this.#active(key)
           .waitsFor(cost)
@@ -198,7 +206,8 @@ export class KeyedEngine implements KeyHome {
           if (this.naps === naps) this.#sleep.settle();
           resolve(timed);
         },
-        failed: (error) => {
+        failed: (cause) => {
+          const error = isDtError(cause, "DT_PACE_MISMATCH") ? mismatch({ name, key }, cause) : cause;
           this.#failed(error);
           reject(error);
         },

@@ -38,6 +38,12 @@ export function limited(
   );
 }
 
+/** Two processes give a key different limits: the store's error, with whose limit it is. */
+export function mismatch(whose: Whose, cause: DtError): DtError<"DT_PACE_MISMATCH"> {
+  const remedy = "or set limits in the store, and give all processes stored: true";
+  return new DtError("DT_PACE_MISMATCH", `${whoseText(whose)}: ${cause.message}; ${remedy}`, { cause });
+}
+
 /** A limit that ends refuses callers. */
 export function stoppedError(name: string, what: "is being drained" | "was stopped"): DtError<"DT_STOPPED"> {
   return new DtError("DT_STOPPED", `the keyed limit ${describe(name)} ${what}; create a new one`);

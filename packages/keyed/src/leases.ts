@@ -15,7 +15,7 @@ export interface Lease {
 }
 
 /** Until when a slot is certainly taken that was asked for at this time. */
-export function leasedUntil(sentMs: number): number {
+function leasedUntil(sentMs: number): number {
   return sentMs + SLOT_MS - MARGIN_MS;
 }
 

@@ -47,6 +47,19 @@ describe("a limit function that throws", () => {
   });
 });
 
+it("a limit that differs from that of another process is refused by name, with what can be done", async () => {
+  const { limits, create } = fleet();
+  await limits.check("tenant 7");
+  const other = create({ limit: { rate: "6/s" } });
+  for (const call of [other.check("tenant 7"), other.peek("tenant 7"), other.for("tenant 7").acquire()])
+    await expect(call).rejects.toMatchObject({
+      code: "DT_PACE_MISMATCH",
+      message: expect.stringMatching(
+        /^the limit "api" of the key "tenant 7": .* or set limits in the store.* stored: true/,
+      ),
+    });
+});
+
 describe("a limit that no store keeps", () => {
   it.each([
     [{ rate: "1/365d" }, 'limit.rate is "1/365d"; give a time of 1 ms to 100 days'],

@@ -2,6 +2,7 @@ import { MemoryStore } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
 import { createKeyed, getLimit, type Keyed, type KeyedOptions, setLimit } from "../src/index.ts";
+import { connected, watched } from "./support/fleet.ts";
 
 const CODE = { rate: "5/s", burst: 10 } as const;
 
@@ -51,6 +52,34 @@ describe("a limit that lives in the store", () => {
     expect(await limits.check("a")).toMatchObject({ allowed: true, limit: { max: 1, burst: 1 } });
     await expect(limits.check("a", 2)).rejects.toMatchObject({ code: "DT_INVALID_COST" });
     await expect(limits.for("a").acquire(2)).rejects.toMatchObject({ code: "DT_INVALID_COST" });
+  });
+
+  it("of all keys is known to a process that was idle before its next call is decided", async () => {
+    const { runtime, store, limits } = scene();
+    await limits.check("a");
+    await runtime.advance(3_600_000);
+    await setLimit(store, "api", { rate: "1/s" }, { by: "ann" });
+    expect(await limits.peek("a")).toMatchObject({ limit: { burst: 1 } });
+    await runtime.advance(3_600_000);
+    const checks = await Promise.all(Array.from({ length: 10 }, () => limits.check("a")));
+    expect(checks.filter(({ allowed }) => allowed)).toHaveLength(1);
+  });
+
+  it("is waited for no longer than for an answer, where the store gives none", async () => {
+    const { runtime, store, create } = scene();
+    const silent = (): Promise<never> => new Promise(() => undefined);
+    const limits = create({ store: Object.assign(connected(store), { readLimit: silent, take: silent }) });
+    const first = watched(limits.check("a"));
+    const waiting = watched(limits.for("a").acquire());
+    await runtime.advance(1_250);
+    expect([first.error, waiting.error]).toMatchObject([{ code: "DT_STORE_TIMEOUT" }, { code: "DT_STORE_TIMEOUT" }]);
+    const open = create({
+      whenStoreLost: "allow",
+      store: Object.assign(connected(store), { readLimit: silent, take: silent }),
+    });
+    const allowed = watched(open.check("a"));
+    await runtime.advance(1_250);
+    expect(allowed.value).toMatchObject({ allowed: true, storeError: { code: "DT_STORE_TIMEOUT" } });
   });
 
   it("may have calls in flight that the code's has not", async () => {

@@ -96,7 +96,8 @@ export class KeyQueue {
     this.#isAsking = true;
     try {
       for (let first = this.#queue.first; first; first = this.#queue.first) {
-        const restMs = first.want.deadlineMs - runtime.now();
+        // Its timer may be late.
+        const restMs = Math.max(0, first.want.deadlineMs - runtime.now());
         const outcome = await this.#key.obtain(first.cost, Math.min(restMs, LONGEST_WAIT_MS), this.#behind(first.cost));
         if (outcome.allowed) {
           this.#hand(outcome, first.cost);

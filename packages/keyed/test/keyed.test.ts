@@ -1,3 +1,5 @@
+import type { Runtime } from "@dt/core";
+import { settle } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
 import { connected, fleet, watched } from "./support/fleet.ts";
 
@@ -185,4 +187,21 @@ describe("a limit that is not enforced", () => {
     await limits.for("a").acquire();
     expect(limits.status()).toMatchObject({ granted: 13, wouldRefuse: 3, refused: 0 });
   });
+});
+
+it("a caller whose time is up when its request is sent is refused for that, and nobody else is", async () => {
+  const { runtime, limits, create } = fleet();
+  let lateMs = 0;
+  const late: Runtime = {
+    now: () => runtime.now() + (lateMs += 0.01),
+    random: () => runtime.random(),
+    setTimer: (...args) => runtime.setTimer(...args),
+  };
+  await limits.check("a", 10);
+  const slow = create({ runtime: late });
+  const [short, other] = [watched(slow.for("a").acquire(1, { timeout: 0 })), watched(slow.check("b"))];
+  await settle();
+  await runtime.advance(0);
+  expect(short.error).toMatchObject({ code: "DT_TIMEOUT" });
+  expect(other.value).toMatchObject({ allowed: true });
 });

@@ -195,7 +195,7 @@ it("a caller whose time is up when its request is sent is refused for that, and 
   const late: Runtime = {
     now: () => runtime.now() + (lateMs += 0.01),
     random: () => runtime.random(),
-    setTimer: (...args) => runtime.setTimer(...args),
+    setTimer: (callback, delayMs) => runtime.setTimer(callback, delayMs),
   };
   await limits.check("a", 10);
   const slow = create({ runtime: late });

@@ -77,6 +77,12 @@ export class KeyedEngine implements KeyHome {
     return this.#lastError;
   }
 
+  /** Whether the limit ends, for all its keys. */
+  get state(): "running" | "draining" | "stopped" {
+    if (this.#ending === undefined) return "running";
+    return this.#ending === "was stopped" ? "stopped" : "draining";
+  }
+
   get naps(): number {
     const nowMs = this.settings.runtime.now();
     if (nowMs - this.#lookedMs < LOOK_MS) return this.#sleep.count;

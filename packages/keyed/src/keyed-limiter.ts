@@ -126,7 +126,8 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
   status(): KeyedLimiterStatus {
     const active = this.#engine.keyOf(this.key);
     return {
-      ...{ state: this.#state, name: this.name, key: this.key },
+      state: this.#state === "running" ? this.#engine.state : this.#state,
+      ...{ name: this.name, key: this.key },
       ...{ waiting: active?.waiting ?? 0, inUse: active?.inUse ?? 0, inHand: active?.inHand ?? 0 },
       limit: active?.limitInForce ?? this.#engine.limitOf(this.key),
     };

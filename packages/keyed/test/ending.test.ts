@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { fleet, watched } from "./support/fleet.ts";
 
+it("a limiter of a key tells that its limit has ended", async () => {
+  const { limits } = fleet();
+  const limiter = limits.for("a");
+  expect(limiter.status().state).toBe("running");
+  await limits.stop();
+  expect(limiter.status().state).toBe("stopped");
+});
+
 describe("the end of a keyed limit", () => {
   it("gives back what is in hand and in use, so that others may have it at once", async () => {
     const { limits, create, pass } = fleet({

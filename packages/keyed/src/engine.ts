@@ -1,24 +1,22 @@
 import { type BucketLimit, type DtError, isDtError, randomId, type Timer } from "@dt/core";
 import {
   type AcquireSettings,
-  type Batcher,
-  batcherOf,
   checkName,
   type Drain,
   type Events,
-  SleepWatch,
   type TimedAnswer,
   withDeadline,
 } from "@dt/core/internal";
 import { ActiveKey } from "./active-key.ts";
 import type { Check, LimitedBy, Peek } from "./check.ts";
-import { checkCost, mismatch, notInTime, stoppedError, type Whose } from "./errors.ts";
+import { checkCost, notInTime, stoppedError, type Whose } from "./errors.ts";
 import type { KeyedEvents } from "./events.ts";
 import type { Asked, Counts, KeyHome } from "./key-home.ts";
 import { MOST_UNITS } from "./key-limit.ts";
 import { KeyedSlot } from "./leases.ts";
 import type { KeyedSettings } from "./options.ts";
 import type { Taken } from "./outcome.ts";
+import { Requests } from "./requests.ts";
 import { StoredForAll } from "./stored-for-all.ts";
 import { Tally } from "./tally.ts";
 
@@ -26,8 +24,6 @@ import { Tally } from "./tally.ts";
 const SWEEP_MS = 1_000;
 /** What is given back waits so long for a request to travel with, in milliseconds. */
 const FLUSH_MS = 10;
-/** Whether the machine was suspended is looked at so often, in milliseconds: a look takes longer than a decision. */
-const LOOK_MS = 50;
 /** Callers that wait for a slot ask again after so long: other processes do not tell of slots that are free. */
 const RETRY_MS = 100;
 
@@ -36,17 +32,12 @@ export class KeyedEngine implements KeyHome {
   readonly settings: KeyedSettings;
   readonly events: Events<KeyedEvents>;
   readonly #tally: Tally;
-  readonly #batcher: Batcher;
+  readonly #requests: Requests;
   readonly #storedForAll: StoredForAll;
-  readonly #sleep: SleepWatch;
-  #lookedMs = Number.NEGATIVE_INFINITY;
   readonly #keys = new Map<string, ActiveKey>();
-  readonly #asked = new Set<Promise<unknown>>();
   readonly #flushing = new Set<{ flush(): Promise<void> }>();
   readonly #id: string;
   #ids = 0;
-  #lastCall: object | undefined;
-  #lastError: DtError | undefined;
   #sweep: Timer | undefined;
   #flush: Timer | undefined;
   readonly #drain: Drain;
@@ -61,8 +52,9 @@ export class KeyedEngine implements KeyHome {
     this.events = events;
     this.#id = randomId(settings.runtime);
     this.#storedForAll = new StoredForAll(settings);
-    this.#sleep = new SleepWatch(settings.runtime);
-    this.#batcher = batcherOf(settings.store, settings.runtime);
+    this.#requests = new Requests(settings, events, this.#tally.counts, () => {
+      for (const key of this.#keys.values()) key.void();
+    });
   }
 
   get counts(): Counts {
@@ -74,7 +66,7 @@ export class KeyedEngine implements KeyHome {
   }
 
   get lastError(): DtError | undefined {
-    return this.#lastError;
+    return this.#requests.lastError;
   }
 
   /** Whether the limit ends, for all its keys. */
@@ -84,11 +76,7 @@ export class KeyedEngine implements KeyHome {
   }
 
   get naps(): number {
-    const nowMs = this.settings.runtime.now();
-    if (nowMs - this.#lookedMs < LOOK_MS) return this.#sleep.count;
-    this.#lookedMs = nowMs;
-    if (this.#sleep.noticed()) for (const key of this.#keys.values()) key.void();
-    return this.#sleep.count;
+    return this.#requests.naps;
   }
 
   /** A caller that waits for a slot looks again after about so long. */
@@ -192,38 +180,8 @@ export class KeyedEngine implements KeyHome {
     this.#keys.get(key)?.reset();
   }
 
-  /** Sends a request of a key with what travels together. */
-  send({ key }: Whose, limit: BucketLimit, asked: () => Asked): Promise<TimedAnswer> {
-    const { name, storeTimeoutMs: timeoutMs } = this.settings;
-    const { stored } = this.settings;
-    const { naps } = this;
-    const formerLimit = stored ? undefined : this.settings.formerLimitOf(key);
-    const sent = new Promise<TimedAnswer>((resolve, reject) => {
-      this.#batcher.ask({
-        timeoutMs,
-        request: () => ({
-          ...asked(),
-          ...{ name, key, limit },
-          ...(stored && { stored }),
-          ...(formerLimit && { formerLimit }),
-        }),
-        answered: (timed) => {
-          this.#lastError = undefined;
-          if (this.naps === naps) this.#sleep.settle();
-          resolve(timed);
-        },
-        failed: (cause) => {
-          const error = isDtError(cause, "DT_PACE_MISMATCH") ? mismatch({ name, key }, cause) : cause;
-          this.#failed(error);
-          reject(error);
-        },
-        sent: (call) => this.#sent(call),
-      });
-    });
-    this.#asked.add(sent);
-    const done = (): void => void this.#asked.delete(sent);
-    sent.then(done, done);
-    return sent;
+  send(whose: Whose, limit: BucketLimit, asked: () => Asked): Promise<TimedAnswer> {
+    return this.#requests.send(whose, limit, asked);
   }
 
   /** A key has something to tell the store. It waits a little, so that it travels with others. */
@@ -264,7 +222,7 @@ export class KeyedEngine implements KeyHome {
     const { name, runtime, storeTimeoutMs: timeoutMs } = this.settings;
     for (const key of this.#keys.values()) key.close(stoppedError(name, "was stopped"));
     const given = async (): Promise<void> => {
-      await Promise.allSettled(this.#asked);
+      await this.#requests.answered();
       await Promise.allSettled([...this.#keys.values()].map((key) => key.flush(0)));
     };
     await withDeadline(given, { runtime, timeoutMs, what: "the end of a keyed limit" }).catch(() => undefined);
@@ -349,19 +307,6 @@ export class KeyedEngine implements KeyHome {
 
   #kept(key: string, cost: number, { lease }: Pick<Taken, "lease">, parent: Check["slot"]): KeyedSlot {
     return new KeyedSlot({ cost, lease, parent, release: (given) => this.#keys.get(key)?.release(given) });
-  }
-
-  #failed(error: DtError): void {
-    if (this.#lastError === error) return;
-    this.#lastError = error;
-    if (this.events.has("storeError")) this.events.emit("storeError", { error });
-  }
-
-  #sent(call: object): void {
-    this.counts.requests += 1;
-    if (call === this.#lastCall) return;
-    this.#lastCall = call;
-    this.counts.roundTrips += 1;
   }
 
   #flushAll(): void {

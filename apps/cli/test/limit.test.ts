@@ -84,7 +84,19 @@ describe("dt limit", () => {
     expect((await run("inspect", address, "keyed", "api", "tenant-17")).stdout).toContain("Nothing is used");
   });
 
+  test("shows what was learned, and removes it", async () => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await store.setLimit({ kind: "learned", name: "search" }, { values: { rate: 7.5 }, by: "a fleet" });
+    const { stdout } = await run("limit", "get", address, "learned", "search");
+    expect(stdout).toContain('Learned "search": rate 7.5, set in the store by a fleet.');
+    expect((await run("limit", "remove", address, "learned", "search")).code).toBe(0);
+    expect((await run("limit", "get", address, "learned", "search")).stdout).toContain("the store keeps nothing of it");
+  });
+
   test.each([
+    [["limit", "set", "ADDRESS", "learned", "search", "5/s"], "is not set"],
+    [["limit", "get", "ADDRESS", "learned", "search", "--key", "a"], "--key is for keyed limits"],
     [["limit", "set", "ADDRESS", "throttle", "mail"], "give either a limit, such as 200/s, or --percent"],
     [["limit", "set", "ADDRESS", "throttle", "mail", "2/s", "--percent", "50"], "give either a limit"],
     [["limit", "set", "ADDRESS", "semaphore", "ocr", "2/s"], "is no whole number"],

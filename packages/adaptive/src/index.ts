@@ -36,6 +36,7 @@ export { createGuard, Guard } from "./guard/guard.ts";
 export type { GuardAcquireOptions, GuardOptions } from "./guard/guard-options.ts";
 export type { GuardEvents, GuardStatus } from "./guard/guard-status.ts";
 export type { Passage } from "./guard/passage.ts";
+export type { LearnedOptions } from "./learned/learned-options.ts";
 export { ConcurrencyLimit, createConcurrencyLimit } from "./limit/concurrency-limit.ts";
 export type { ConcurrencyLimitEvent, ConcurrencyLimitEvents, ShedReason } from "./limit/events.ts";
 export type {

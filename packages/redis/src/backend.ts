@@ -1,4 +1,4 @@
-import type { BucketRef, LimitTarget, Registration, Report } from "@dt/core";
+import type { BucketRef, LimitKind, LimitTarget, Registration, Report } from "@dt/core";
 import {
   type Backend,
   type Call,
@@ -41,7 +41,7 @@ import { type ScriptRequest, Sender } from "./script/sender.ts";
 
 /** One script for one operation. */
 interface Request extends ScriptRequest {
-  readonly kind: NamedKind;
+  readonly kind: LimitKind;
   /** The keys to add for the group of a semaphore. */
   readonly slotKeys?: readonly string[];
   /** False: they are added where the script answers that they are missing. */

@@ -43,6 +43,7 @@ describe("a limit record", () => {
         { kind: "permits", name },
         { kind: "budget", name },
         { kind: "keyed", name },
+        { kind: "learned", name },
       ]),
       ...["k", "k:limit", "}:limit:k"].flatMap((key): LimitTarget[] => [
         { kind: "keyed", name: "a", key },
@@ -50,7 +51,8 @@ describe("a limit record", () => {
       ]),
     ];
     for (const [place, one] of targets.entries()) {
-      const of = { group: { max: 1 }, permits: { everyMs: 1 }, budget: { calls: 1 }, keyed: values }[one.kind];
+      const others = { group: { max: 1 }, permits: { everyMs: 1 }, budget: { calls: 1 }, learned: { rate: 1 } };
+      const of = { ...others, keyed: values }[one.kind];
       expect(await store.readLimit(one)).toBeUndefined();
       await store.setLimit(one, { values: of, by: `person ${place}` });
     }

@@ -6,7 +6,7 @@ import { durationUpTo } from "../options.ts";
 import { type AnyStore, inStore, lookInStore } from "../stores/in-store.ts";
 import { limitText, recordText } from "../stores/limit-text.ts";
 import { parseLimit, partOf, targetOf, valuesNow } from "../stores/limit-values.ts";
-import { type LimiterName, parseLimiter } from "../stores/limiter.ts";
+import { type LimitName, parseLimitName } from "../stores/limiter.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -23,7 +23,7 @@ interface Flags {
   readonly concurrent?: number;
 }
 
-const KINDS = "throttle, pacer, semaphore, budget or keyed";
+const KINDS = "throttle, pacer, semaphore, budget or keyed; or learned: what an adaptive limiter found out";
 const KEY = "of a keyed limit: the one key, such as a tenant (without it: all keys that have no limit of their own)";
 const OTHERWISE = "the limit was not changed";
 
@@ -80,6 +80,8 @@ function set(): Command {
     .option("--json", "print one JSON object { kind, name, limit, record }")
     .action((address: StoreAddress, kind: string, name: string, text: string | undefined, flags: Flags) => {
       const limiter = limiterOf("limit set", kind, name, flags);
+      if (limiter.kind === "learned")
+        throw new UsageError("what was learned is not set; remove it, and processes that start learn anew");
       const { percent } = flags;
       if ((text === undefined) === (percent === undefined))
         throw new UsageError("give either a limit, such as 200/s, or --percent");
@@ -119,10 +121,10 @@ function ofLimit(command: Command): Command {
     .option("--key <text>", KEY);
 }
 
-function limiterOf(command: string, kind: string, name: string, { key }: Flags): LimiterName {
-  const limiter = parseLimiter(command, kind, name);
+function limiterOf(command: string, kind: string, name: string, { key }: Flags): LimitName {
+  const limiter = parseLimitName(command, kind, name);
   if (key === undefined) return limiter;
-  if (limiter.kind !== "keyed") throw new UsageError(`--key is for keyed limits; a ${limiter.kind} has no keys`);
+  if (limiter.kind !== "keyed") throw new UsageError("--key is for keyed limits alone");
   return { ...limiter, key };
 }
 
@@ -133,12 +135,12 @@ function checkLimits(store: AnyStore): void {
 
 async function change(
   store: AnyStore,
-  limiter: LimiterName,
+  limiter: LimitName,
   values: Rate | LimitValues | undefined,
   { by = `${userInfo().username}@${hostname()}`, reason: why, for: forMs }: Flags,
 ): Promise<LimitRecord> {
   const { kind, name } = limiter;
-  if (kind !== "keyed")
+  if (kind !== "keyed" && kind !== "learned")
     return setLimit(store, { kind, name }, values, {
       by,
       ...(why !== undefined && { why }),
@@ -154,7 +156,7 @@ async function change(
   return (store as Required<Pick<AnyStore, "setLimit">>).setLimit(targetOf(limiter), asked);
 }
 
-function report(limiter: LimiterName, record: LimitRecord, { json }: Flags): void {
+function report(limiter: LimitName, record: LimitRecord, { json }: Flags): void {
   if (json) printJson({ ...limiter, limit: record.inForce ? record.values : null, record });
   else print(`${limitText(limiter, record.inForce ? record.values : undefined, record)}\n`);
 }

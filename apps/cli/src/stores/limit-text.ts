@@ -1,11 +1,11 @@
 import type { LimitHistoryEntry, LimitRecord, LimitValues } from "@dt/core";
 import { aligned } from "@dt-tooling/simulator/callee";
 import { shown } from "../terminal.ts";
-import type { LimiterName } from "./limiter.ts";
+import type { LimitName } from "./limiter.ts";
 
 /** A limit for people: a line about what counts, and one for each change. */
 export function recordText(
-  limiter: LimiterName,
+  limiter: LimitName,
   values: LimitValues | undefined,
   record: LimitRecord | undefined,
 ): string {
@@ -17,7 +17,7 @@ export function recordText(
 
 /** What counts now, in one line. */
 export function limitText(
-  limiter: LimiterName,
+  limiter: LimitName,
   values: LimitValues | undefined,
   record: LimitRecord | undefined,
 ): string {
@@ -26,11 +26,12 @@ export function limitText(
     const until = record.untilMs === undefined ? "" : ` until ${timeText(record.untilMs)}`;
     return `${who}: ${valuesText(values)}, set in the store by ${record.history[0]?.by}${until}.`;
   }
+  if (values === undefined && limiter.kind === "learned") return `${who}: the store keeps nothing of it.`;
   if (values === undefined) return `${who}: the store has no limit; the value in the code counts.`;
   return `${who}: ${valuesText(values)}, by the value in the code; the store has no limit.`;
 }
 
-function subjectOf({ kind, name, key }: LimiterName): string {
+function subjectOf({ kind, name, key }: LimitName): string {
   const subject = `${kind[0]?.toUpperCase()}${kind.slice(1)} ${JSON.stringify(name)}`;
   return key === undefined ? subject : `${subject}, key ${JSON.stringify(key)}`;
 }

@@ -2,7 +2,7 @@ import { isDtError, type LimitValues, type Rate } from "@dt/core";
 import { parseRate } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 import type { AnyStore } from "./in-store.ts";
-import { type LimiterName, storedName } from "./limiter.ts";
+import { type LimitName, storedName } from "./limiter.ts";
 
 /** Numbers that belong to a limit besides its rate. */
 export interface MoreValues {
@@ -15,7 +15,7 @@ export interface MoreValues {
  * `requests=600,tokens=60000` of a budget.
  * @throws UsageError where it is none
  */
-export function parseLimit({ kind }: LimiterName, text: string, more: MoreValues): Rate | LimitValues {
+export function parseLimit({ kind }: LimitName, text: string, more: MoreValues): Rate | LimitValues {
   const { burst, concurrent } = more;
   if (burst !== undefined && kind !== "pacer" && kind !== "keyed")
     throw new UsageError("--burst is for pacers and keyed limits");
@@ -53,7 +53,7 @@ function wholeNumber(text: string, what: string): number {
  * @param percent more than 0; may be more than 100
  * @throws UsageError where nothing is known of the limit
  */
-export async function partOf(store: AnyStore, limiter: LimiterName, percent: number): Promise<LimitValues> {
+export async function partOf(store: AnyStore, limiter: LimitName, percent: number): Promise<LimitValues> {
   const values = await valuesNow(store, limiter);
   if (values === undefined)
     throw new UsageError(
@@ -63,12 +63,12 @@ export async function partOf(store: AnyStore, limiter: LimiterName, percent: num
 }
 
 /** The values that count now; undefined where the store knows none. */
-export async function valuesNow(store: AnyStore, limiter: LimiterName): Promise<LimitValues | undefined> {
+export async function valuesNow(store: AnyStore, limiter: LimitName): Promise<LimitValues | undefined> {
   const record = await store.readLimit?.(targetOf(limiter));
   return record?.inForce ? record.values : valuesInUse(store, limiter);
 }
 
-async function valuesInUse(store: AnyStore, { kind, name, key }: LimiterName): Promise<LimitValues | undefined> {
+async function valuesInUse(store: AnyStore, { kind, name, key }: LimitName): Promise<LimitValues | undefined> {
   switch (kind) {
     case "throttle":
     case "semaphore": {
@@ -81,6 +81,8 @@ async function valuesInUse(store: AnyStore, { kind, name, key }: LimiterName): P
       const limits = (await store.inspectBudget?.(name))?.limits;
       return limits && Object.fromEntries(limits.map((limit) => [limit.name, limit.max]));
     }
+    case "learned":
+      return undefined;
     case "keyed": {
       if (key === undefined) return undefined;
       const limit = (await store.inspectBucket?.({ name, key }))?.limit;
@@ -102,8 +104,8 @@ function scaled(values: LimitValues, part: number): LimitValues {
 }
 
 /** What a limiter is to its store. */
-export function targetOf({ kind, name, key }: LimiterName): Parameters<NonNullable<AnyStore["readLimit"]>>[0] {
+export function targetOf({ kind, name, key }: LimitName): Parameters<NonNullable<AnyStore["readLimit"]>>[0] {
   if (kind === "keyed") return { kind, name, ...(key !== undefined && { key }) };
   if (kind === "pacer") return { kind: "permits", name };
-  return kind === "budget" ? { kind, name } : { kind: "group", name: storedName(kind, name) };
+  return kind === "budget" || kind === "learned" ? { kind, name } : { kind: "group", name: storedName(kind, name) };
 }

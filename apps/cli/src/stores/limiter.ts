@@ -4,6 +4,9 @@ import { UsageError } from "../exit-code.ts";
 /** The kinds of limiters that a store keeps something of. */
 export const LIMITER_KINDS = ["throttle", "pacer", "semaphore", "budget", "keyed"] as const;
 
+/** What a store keeps limits of: limiters, and what those of `@dt/adaptive` learned. */
+export const LIMIT_KINDS = [...LIMITER_KINDS, "learned"] as const;
+
 export type LimiterKind = (typeof LIMITER_KINDS)[number];
 
 /** The kinds of which a store keeps a ledger with members. */
@@ -14,21 +17,41 @@ export function isLedger(kind: LimiterKind): kind is LedgerKind {
 }
 
 /** What names one limiter on a store. */
-export interface LimiterName {
-  readonly kind: LimiterKind;
+export interface LimiterName<Kind extends string = LimiterKind> {
+  readonly kind: Kind;
   readonly name: string;
   /** Of a keyed limit: the one key. */
   readonly key?: string;
 }
+
+/** What has a limit in a store. */
+export type LimitName = LimiterName<(typeof LIMIT_KINDS)[number]>;
 
 /**
  * A limiter as the command line names it.
  * @throws UsageError when the kind or the name is missing, or the kind is none
  */
 export function parseLimiter(command: string, kind: string | undefined, name: string | undefined): LimiterName {
+  return parseOneOf(LIMITER_KINDS, command, kind, name);
+}
+
+/**
+ * What has a limit in a store, as the command line names it.
+ * @throws UsageError when the kind is none
+ */
+export function parseLimitName(command: string, kind: string, name: string): LimitName {
+  return parseOneOf(LIMIT_KINDS, command, kind, name);
+}
+
+function parseOneOf<Kind extends string>(
+  kinds: readonly Kind[],
+  command: string,
+  kind: string | undefined,
+  name: string | undefined,
+): LimiterName<Kind> {
   const example = `as in: dt ${command} redis://localhost:6379 throttle payments`;
   if (kind === undefined) throw new UsageError(`give the kind of the limiter and its name, ${example}`);
-  const known = parseKind(kind, example);
+  const known = oneOf(kinds, kind, example);
   if (name === undefined) throw new UsageError(`give the name of the ${known} after its kind, ${example}`);
   return { kind: known, name };
 }
@@ -50,11 +73,13 @@ export function withKey(command: string, limiter: LimiterName, key: string | und
 
 /** @throws UsageError when it is no kind */
 export function parseKind(kind: string, example: string): LimiterKind {
-  const known = LIMITER_KINDS.find((one) => one === kind);
+  return oneOf(LIMITER_KINDS, kind, example);
+}
+
+function oneOf<Kind extends string>(kinds: readonly Kind[], kind: string, example: string): Kind {
+  const known = kinds.find((one) => one === kind);
   if (known === undefined)
-    throw new UsageError(
-      `${JSON.stringify(kind)} is no kind of limiter; give one of ${LIMITER_KINDS.join(", ")} ${example}`,
-    );
+    throw new UsageError(`${JSON.stringify(kind)} is no kind of limiter; give one of ${kinds.join(", ")} ${example}`);
   return known;
 }
 

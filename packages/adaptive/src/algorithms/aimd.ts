@@ -44,7 +44,7 @@ const AIMD = {
  */
 export function aimd(options: AimdOptions = {}): LimitAlgorithm<AimdState> {
   const { increase, decrease, slowMs = Number.POSITIVE_INFINITY, ...bounds } = settingsOf(AIMD, options);
-  const { initial, clamp } = boundsOf(bounds);
+  const { start, clamp } = boundsOf(bounds);
 
   function next(state: AimdState, window: SampleWindow): AimdState {
     // After a cut, calls that were let through under the old limit come back first. They say nothing of the new one.
@@ -57,5 +57,10 @@ export function aimd(options: AimdOptions = {}): LimitAlgorithm<AimdState> {
     return { limit: tested ? clamp(state.limit + increase) : state.limit, drain };
   }
 
-  return { name: "aimd", window: () => WINDOW, start: () => ({ limit: initial, drain: NO_DRAIN }), next };
+  return {
+    name: "aimd",
+    window: () => WINDOW,
+    start: (learned) => ({ limit: start(learned), drain: NO_DRAIN }),
+    next,
+  };
 }

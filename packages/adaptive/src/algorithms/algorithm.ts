@@ -75,8 +75,11 @@ export interface LimitAlgorithm<State extends LimitState = LimitState> {
    * @param state the state of the algorithm
    */
   window(state: State): WindowLength;
-  /** The state before the first window. */
-  start(): State;
+  /**
+   * The state before the first window.
+   * @param learned a limit that was learned before, by this process or another: start from it. Undefined without one
+   */
+  start(learned?: number): State;
   /**
    * The state after a window, and with it the next limit.
    * @param state the state before the window

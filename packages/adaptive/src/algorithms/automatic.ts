@@ -83,7 +83,7 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   return {
     name: "automatic",
     window: (state) => (state.reported ? WINDOW : withoutReports),
-    start: () => ({ ...control.start(), floor: NO_FLOOR, knee: NO_KNEE, reported: false }),
+    start: (learned) => ({ ...control.start(learned), floor: NO_FLOOR, knee: NO_KNEE, reported: false }),
     next,
   };
 }

@@ -79,7 +79,7 @@ const TOWARDS = 0.1;
  */
 export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
   const { headroom, believeMs, ...bounds } = settingsOf(BBR, options);
-  const { initial, clamp } = boundsOf(bounds);
+  const { start, clamp } = boundsOf(bounds);
   const draining = { minMs: 1, minSamples: 1, maxMs: 1_000 };
   // Where calls take long, the 16 samples of four latencies must do: nearly all is shed meanwhile.
   const probing = { minMs: 1, minSamples: PROBE_SAMPLES, maxMs: 10_000, maxLatencies: 4 };
@@ -147,14 +147,15 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
   return {
     name: "bbr",
     window: (state) => (state.phase !== "round-trip" ? WINDOW : state.count === 0 ? draining : probing),
-    start: () => ({
-      limit: initial,
+    start: (learned) => ({
+      limit: start(learned),
       phase: "startup",
       rates: [],
       roundTripMs: Number.NaN,
       roundTripAtMs: Number.NaN,
       count: 0,
-      fullRate: 0,
+      // What was learned fills the callee: it is not doubled.
+      fullRate: learned === undefined ? 0 : Number.POSITIVE_INFINITY,
     }),
     next,
   };

@@ -11,7 +11,8 @@ export interface LimitBounds {
 }
 
 export interface CheckedBounds {
-  readonly initial: number;
+  /** The limit to start with: the first one, or one that was learned before, within the bounds. */
+  start(learned?: number): number;
   clamp(limit: number): number;
 }
 
@@ -41,5 +42,5 @@ export function boundsOf(given: Settings<LimitBounds, "initial" | "max">): Check
   const clamp = (limit: number) => Math.min(max, Math.max(min, limit));
   const initial = given.initial ?? clamp(20);
   if (clamp(initial) !== initial) throw invalidOption("initial", initial, `give a number from ${min} to ${max}`);
-  return { initial, clamp };
+  return { start: (learned) => (learned === undefined ? initial : clamp(learned)), clamp };
 }

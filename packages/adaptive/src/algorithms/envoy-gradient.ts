@@ -66,7 +66,7 @@ const MOST_PROBING = 1 / 20;
  */
 export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorithm<EnvoyGradientState> {
   const { probeSamples, probeEveryMs, buffer, ...settings } = settingsOf(ENVOY, options);
-  const { initial, clamp } = boundsOf(settings);
+  const { start, clamp } = boundsOf(settings);
   const { probeLimit = clamp(3) } = settings;
   // Its steps are of a quarter of the limit: what four of them bring is seen before the next.
   const update = { ...WINDOW, minLatencies: 0.25 };
@@ -84,7 +84,7 @@ export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorith
     // The first one begins with the limit, and nothing to drain.
     const tookMs = window.endMs - (Number.isNaN(state.probeAtMs) ? window.startMs : state.probeAtMs);
     const probeAtMs = window.endMs + Math.max(probeEveryMs, tookMs / MOST_PROBING) * (1 + 0.15 * random());
-    return { limit: state.before ?? initial, minMs: window.medianMs, before: undefined, draining: false, probeAtMs };
+    return { limit: state.before ?? start(), minMs: window.medianMs, before: undefined, draining: false, probeAtMs };
   }
 
   function next(state: EnvoyGradientState, window: SampleWindow, random: () => number): EnvoyGradientState {
@@ -100,7 +100,10 @@ export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorith
   return {
     name: "envoy-gradient",
     window: (state) => (state.before === undefined ? update : state.draining ? drain : probe),
-    start: () => ({ limit: probeLimit, minMs: Number.NaN, before: initial, draining: false, probeAtMs: Number.NaN }),
+    start: (learned) => ({
+      ...{ limit: probeLimit, minMs: Number.NaN, before: start(learned) },
+      ...{ draining: false, probeAtMs: Number.NaN },
+    }),
     next,
   };
 }

@@ -54,7 +54,7 @@ const GRADIENT2 = {
  */
 export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradient2State> {
   const { queue, smoothing, tolerance, longWindow, ...bounds } = settingsOf(GRADIENT2, options);
-  const { initial, clamp } = boundsOf(bounds);
+  const { start, clamp } = boundsOf(bounds);
 
   function average(state: Gradient2State, meanMs: number): number {
     if (state.windows === 0) return meanMs;
@@ -78,7 +78,7 @@ export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradie
   return {
     name: "gradient2",
     window: () => STEP_WINDOW,
-    start: () => ({ limit: initial, longMs: Number.NaN, windows: 0 }),
+    start: (learned) => ({ limit: start(learned), longMs: Number.NaN, windows: 0 }),
     next,
   };
 }

@@ -27,5 +27,5 @@ export function queueWait(options: QueueWaitOptions = {}): LimitAlgorithm<WaitSt
     return control.follow(state, finding, window, window.queueWaitMs, Number.POSITIVE_INFINITY);
   }
 
-  return { name: "queue-wait", window: () => WINDOW, start: () => control.start(), next };
+  return { name: "queue-wait", window: () => WINDOW, start: (learned) => control.start(learned), next };
 }

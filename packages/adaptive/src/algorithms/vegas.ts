@@ -22,7 +22,7 @@ const PROBE_ROUNDS = 30;
  * @example const limit = createConcurrencyLimit({ algorithm: vegas({ max: 200 }) });
  */
 export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
-  const { initial, clamp } = boundsOf(settingsOf(BOUNDS, options));
+  const { start, clamp } = boundsOf(settingsOf(BOUNDS, options));
 
   function step(limit: number, window: SampleWindow, noLoadMs: number): number {
     const lg = Math.max(1, Math.floor(Math.log10(limit)));
@@ -46,7 +46,10 @@ export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
   return {
     name: "vegas",
     window: () => STEP_WINDOW,
-    start: () => ({ limit: initial, meansMs: [], untilProbe: PROBE_ROUNDS * initial }),
+    start: (learned) => {
+      const limit = start(learned);
+      return { limit, meansMs: [], untilProbe: PROBE_ROUNDS * limit };
+    },
     next,
   };
 }

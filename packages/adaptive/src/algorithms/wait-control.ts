@@ -92,10 +92,11 @@ export class WaitControl {
     this.#leastMs = leastMs;
   }
 
-  start(): WaitState {
+  start(learned?: number): WaitState {
     return {
-      limit: this.#bounds.initial,
-      slowStart: true,
+      limit: this.#bounds.start(learned),
+      // What was learned is about right: there is little room to look for.
+      slowStart: learned === undefined,
       drain: NO_DRAIN,
       idleness: NO_REPORTS,
       holdUntilMs: 0,

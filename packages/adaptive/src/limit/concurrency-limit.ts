@@ -180,13 +180,14 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
 
   /**
    * Ends at once: refuses the callers that wait and every new one with `DT_STOPPED`. Slots that are out may still be
-   * settled. Never rejects.
+   * settled. Then the limit is written to the store, with the option `learned`. Never rejects.
    */
   async stop(): Promise<void> {
     if (this.#slots.state === "stopped") return;
     this.#slots.stop();
     this.#slots.waiters.failAll(stoppedError(this.name, "stopped"));
     this.#drain.look();
+    await this.#slots.learned?.stop();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

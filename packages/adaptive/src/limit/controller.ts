@@ -62,6 +62,17 @@ export class Controller {
     return this.#state;
   }
 
+  /** Starts from a limit that was learned before; false where a window was looked at meanwhile. */
+  startFrom(limit: number): boolean {
+    if (this.windows > 0) return false;
+    const { algorithm } = this.#options;
+    const state = algorithm.start(limit);
+    if (!this.#take(state)) return false;
+    this.#state = state;
+    this.#length = algorithm.window(state);
+    return true;
+  }
+
   /** The first call goes out after a time without any: the window does not count that time. */
   wake(nowMs: number): void {
     if (nowMs >= this.closesAtMs) this.#restart(nowMs);

@@ -13,6 +13,7 @@ import {
 } from "@dt/core/internal";
 import type { LimitAlgorithm } from "../algorithms/algorithm.ts";
 import { type AlgorithmName, algorithmByName } from "../algorithms/by-name.ts";
+import { LEARNED_OPTION, type LearnedOptions } from "../learned/learned-options.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY } from "../outcome/default-classifier.ts";
 import { checkPartitions, type Partitions } from "./partitions.ts";
@@ -76,6 +77,13 @@ export interface ConcurrencyLimitOptions {
    */
   readonly maxLag?: number;
   /**
+   * Keeps the limit that is found in a store. A process that starts later starts from it, once the store has answered:
+   * no call waits for that, and a store that is away changes nothing. A changed limit is written at most once a minute,
+   * and by `drain` and `stop`.
+   * @default none: every process starts with the first limit of its algorithm
+   */
+  readonly learned?: LearnedOptions;
+  /**
    * What the end of a call of `run` or `wrap` means: a classifier, or a single rule.
    * @default `classify`, which knows the answers of fetch and HTTP clients, gRPC, AWS and Node
    */
@@ -128,7 +136,7 @@ export interface SlotOptions extends SlotCallOptions {
 export interface ConcurrencyLimitSettings
   extends Settings<
     Omit<ConcurrencyLimitOptions, "algorithm" | "partitions" | "classify">,
-    "acquireTimeout" | "maxHold" | "semaphore"
+    "acquireTimeout" | "maxHold" | "semaphore" | "learned"
   > {
   readonly algorithm: LimitAlgorithm;
   readonly partitions: Partitions;
@@ -145,6 +153,7 @@ const LIMIT = {
   semaphore: option.having<CappedSemaphore>(["cap"], "give what createSemaphore() made").optional,
   maxHold: option.duration(1).optional,
   maxLag: option.number((lag) => lag >= 0 && lag <= 1, "give a part of the latency, from 0 to 1").or(0.25),
+  learned: LEARNED_OPTION,
   classify: CLASSIFY,
   runtime: option.runtime,
 } satisfies TableOf<ConcurrencyLimitOptions>;

@@ -1,5 +1,6 @@
 import type { DtError } from "@dt/core";
 import type { Events } from "@dt/core/internal";
+import { LearnedValue } from "../learned/learned-value.ts";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
 import { Controller } from "./controller.ts";
@@ -19,6 +20,7 @@ export class Slots {
   readonly waiters: Waiters;
   readonly controller: Controller;
   readonly shed: Shed;
+  readonly learned: LearnedValue | undefined;
   state: "running" | "draining" | "stopped" = "running";
   granted = 0;
   /** Called when a drain may be over: the last caller left the queue, or a slot was settled. */
@@ -59,6 +61,13 @@ export class Slots {
       },
     });
     this.#setLimit();
+    this.learned =
+      settings.learned &&
+      new LearnedValue(settings.learned, name, {
+        ...{ number: "limit", runtime },
+        value: () => this.controller.limit,
+        startFrom: (limit) => this.#startFrom(limit),
+      });
     const queue = {
       runtime,
       maxWaiters,
@@ -124,7 +133,10 @@ export class Slots {
   #grant(cost: number, partition: Partition, nowMs: number, held: boolean): Slot {
     const { admission } = this;
     const { window } = this.controller;
-    if (admission.calls === 0) this.controller.wake(nowMs);
+    if (admission.calls === 0) {
+      this.controller.wake(nowMs);
+      this.learned?.look();
+    }
     admission.enter(cost, partition);
     if (held) admission.hold(cost);
     if (admission.underWay > window.maxInflight) window.maxInflight = admission.underWay;
@@ -171,8 +183,22 @@ export class Slots {
     if (this.controller.look(nowMs, admission.underWay, limited)) this.#setLimit();
     this.#handover.serve();
     if (this.state === "draining") this.onLeft();
-    if (before !== admission.limit && this.#events.has("limit"))
-      this.#events.emit("limit", { limit: admission.limit, before, inflight: admission.inflight });
+    this.#report(before);
+    this.learned?.look();
+  }
+
+  #startFrom(limit: number): boolean {
+    const before = this.admission.limit;
+    if (this.state === "stopped" || !this.controller.startFrom(limit)) return false;
+    this.#setLimit();
+    this.#handover.serve();
+    this.#report(before);
+    return true;
+  }
+
+  #report(before: number): void {
+    const { limit, inflight } = this.admission;
+    if (before !== limit && this.#events.has("limit")) this.#events.emit("limit", { limit, before, inflight });
   }
 
   #setLimit(): void {

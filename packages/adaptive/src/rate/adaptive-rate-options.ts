@@ -1,5 +1,6 @@
 import type { Duration, Rate, Runtime } from "@dt/core";
 import { option, packageName, parseRate, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
+import { LEARNED_OPTION, type LearnedOptions } from "../learned/learned-options.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY } from "../outcome/default-classifier.ts";
 import type { Growth } from "./learned-rate.ts";
@@ -54,6 +55,13 @@ export interface AdaptiveRateOptions {
    */
   readonly maxWaiters?: number;
   /**
+   * Keeps the rate that is learned in a store. A process that starts later starts from it, once the store has answered:
+   * no call waits for that, and a store that is away changes nothing. A changed rate is written at most once a minute,
+   * and by `drain` and `stop`.
+   * @default none: every process starts without a rate
+   */
+  readonly learned?: LearnedOptions;
+  /**
    * What the end of a call of `run` or `wrap` means: a classifier, or a single rule.
    * @default `classify`, which knows the answers of fetch and HTTP clients, gRPC, AWS and Node
    */
@@ -67,7 +75,10 @@ export interface AdaptiveRateOptions {
 
 /** The options, checked, in milliseconds. */
 export interface AdaptiveRateSettings
-  extends Settings<Omit<AdaptiveRateOptions, "growth" | "classify" | "min">, "throttle" | "acquireTimeout"> {
+  extends Settings<
+    Omit<AdaptiveRateOptions, "growth" | "classify" | "min">,
+    "throttle" | "acquireTimeout" | "learned"
+  > {
   readonly growth: Growth;
   /** In calls a second. */
   readonly min: number;
@@ -86,6 +97,7 @@ const RATE = {
   maxPause: option.duration(0).or(60_000),
   acquireTimeout: option.duration(1).optional,
   maxWaiters: option.integer(1).or(10_000),
+  learned: LEARNED_OPTION,
   classify: CLASSIFY,
   runtime: option.runtime,
 } satisfies TableOf<AdaptiveRateOptions>;

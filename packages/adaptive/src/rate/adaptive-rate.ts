@@ -14,6 +14,7 @@ import {
   SKIPPED,
 } from "@dt/core/internal";
 import { checkWholeCost } from "../cost.ts";
+import { LearnedValue } from "../learned/learned-value.ts";
 import { type Call, ReportedCall } from "../outcome/call.ts";
 import type { Rule } from "../outcome/classify.ts";
 import { checkClassifier } from "../outcome/default-classifier.ts";
@@ -41,6 +42,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
   readonly #settings: AdaptiveRateSettings;
   readonly #gate: RateGate;
   readonly #learning: Learning;
+  readonly #learned: LearnedValue | undefined;
   readonly #events: Events<AdaptiveRateEvents>;
   readonly #drain: Drain;
   #state: AdaptiveRateStatus["state"] = "running";
@@ -57,6 +59,13 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     this.#gate = throttle === undefined ? new BucketGate(settings) : new ThrottleGate(throttle);
     this.#events = new Events<AdaptiveRateEvents>("adaptiveRate", { lowered: true, paused: true }, { name });
     this.#learning = new Learning(settings, this.#gate, (before) => this.#changed(before));
+    this.#learned =
+      settings.learned &&
+      new LearnedValue(settings.learned, name, {
+        ...{ number: "rate", runtime },
+        value: () => this.#learning.rate,
+        startFrom: (rate) => this.#startFrom(rate),
+      });
     this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiting + this.#inflight));
     const { run, wrap } = this.#entrance();
     this.run = run;
@@ -73,6 +82,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
   tryAcquire(cost = 1): Call | undefined {
     checkWholeCost(cost);
     this.#assertRunning();
+    this.#learned?.look();
     if (this.#gate.pass(cost)) return this.#begin(cost);
     this.#learning.heldBack();
     return undefined;
@@ -201,7 +211,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
 
   /**
    * Ends at once: refuses the callers that wait and every new one with `DT_STOPPED`. A throttle goes on without the
-   * cap. Never rejects.
+   * cap. Then the rate is written to the store, with the option `learned`. Never rejects.
    */
   async stop(): Promise<void> {
     if (this.#state === "stopped") return;
@@ -209,6 +219,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     this.#resume?.cancel();
     this.#gate.stop(stoppedError(this.name, "stopped"));
     this.#drain.look();
+    await this.#learned?.stop();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -253,6 +264,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     checkWholeCost(cost);
     if (signal?.aborted) throw signal.reason;
     this.#assertRunning();
+    this.#learned?.look();
     if (await this.#gate.passOnceStarted({ cost, timeoutMs, signal, priority })) return this.#begin(cost);
     this.#learning.heldBack();
     return SKIPPED;
@@ -281,6 +293,12 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     this.#apply();
     const { rate } = this.#learning;
     if (rate < before && this.#events.has("lowered")) this.#events.emit("lowered", { rate, before });
+  }
+
+  #startFrom(rate: number): boolean {
+    const isStart = this.#learning.startFrom(rate);
+    if (isStart) this.#apply();
+    return isStart;
   }
 
   #apply(): void {

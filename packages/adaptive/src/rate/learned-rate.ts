@@ -51,8 +51,21 @@ export function lowered(learned: LearnedRate, measured: Measured, nowMs: number,
 export function grown(learned: LearnedRate, nowMs: number, beta: number, growth: Growth): number {
   const seconds = (nowMs - learned.loweredMs) / 1_000;
   if (growth.type === "aimd") return beta * learned.highest + growth.increase * seconds;
-  const flatAt = Math.cbrt((learned.highest * (1 - beta)) / growth.scale);
-  return growth.scale * (seconds - flatAt) ** 3 + learned.highest;
+  return growth.scale * (seconds - flatAt(learned.highest, beta, growth.scale)) ** 3 + learned.highest;
+}
+
+/** The seconds after which CUBIC is back at the rate that was too much. */
+function flatAt(highest: number, beta: number, scale: number): number {
+  return Math.cbrt((highest * (1 - beta)) / scale);
+}
+
+/**
+ * A rate that was learned before, as the start. With CUBIC it counts as the rate that was too much, which growth has
+ * come back to: from there it is slow at first.
+ */
+export function startedFrom(rate: number, nowMs: number, beta: number, growth: Growth): LearnedRate {
+  if (growth.type === "aimd") return { rate, highest: rate / beta, loweredMs: nowMs };
+  return { rate, highest: rate, loweredMs: nowMs - 1_000 * flatAt(rate, beta, growth.scale) };
 }
 
 /**

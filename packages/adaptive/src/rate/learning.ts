@@ -2,7 +2,7 @@ import type { Runtime } from "@dt/core";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { AdaptiveRateSettings } from "./adaptive-rate-options.ts";
 import type { RateGate } from "./gate.ts";
-import { type LearnedRate, lowered, type Measured, raised, UNLIMITED } from "./learned-rate.ts";
+import { type LearnedRate, lowered, type Measured, raised, startedFrom, UNLIMITED } from "./learned-rate.ts";
 import { MeasuredRate } from "./measured-rate.ts";
 
 /** A rate is raised in steps that are so far apart, not with every success. */
@@ -23,6 +23,8 @@ export class Learning {
   readonly #gate: RateGate;
   readonly #changed: (before: number) => void;
   #learned: LearnedRate = UNLIMITED;
+  /** Refusals of calls that began before say nothing of the rate that there is now. */
+  #sinceMs = Number.NEGATIVE_INFINITY;
   #limitedMs = Number.NEGATIVE_INFINITY;
   #raisedMs = Number.NEGATIVE_INFINITY;
 
@@ -70,7 +72,18 @@ export class Learning {
     if (outcome === "ignored") return;
     // A refusal of a call that began before the rate was lowered is one that led to it.
     if (outcome !== "overload") this.#raise(nowMs);
-    else if (startedMs >= this.#learned.loweredMs) this.#lower(nowMs);
+    else if (startedMs >= this.#sinceMs) this.#lower(nowMs);
+  }
+
+  /** Starts from a rate that was learned before; false where this process has learned one meanwhile. */
+  startFrom(rate: number): boolean {
+    if (this.#learned !== UNLIMITED) return false;
+    const { beta, min, growth } = this.#settings;
+    const nowMs = this.#runtime.now();
+    this.#learned = startedFrom(Math.max(min, rate), nowMs, beta, growth);
+    this.#sinceMs = nowMs;
+    this.#raisedMs = nowMs;
+    return true;
   }
 
   #lower(nowMs: number): void {
@@ -78,6 +91,7 @@ export class Learning {
     const before = this.#learned.rate;
     const tried = before < Number.POSITIVE_INFINITY ? this.#learned : { ...UNLIMITED, rate: this.#gate.unset };
     const learned = lowered(tried, this.#measured(nowMs), nowMs, beta);
+    this.#sinceMs = nowMs;
     this.#learned = learned.rate < min ? { ...learned, rate: min, highest: min / beta } : learned;
     this.#raisedMs = nowMs;
     this.#changed(before);

@@ -24,14 +24,17 @@ export interface LimitLedger {
   readLimit(target: LimitTarget, signal?: AbortSignal): Promise<LimitRecord | undefined>;
 }
 
-/** What a limit is of: a group of members, a key of permits, a budget, or limits with keys. */
-export type LimitKind = "group" | "permits" | "budget" | "keyed";
+/**
+ * What a limit is of: a group of members, a key of permits, a budget, or limits with keys. One of the kind `learned`
+ * bounds nothing: a limiter that adapts has found it out, and newcomers start from it.
+ */
+export type LimitKind = "group" | "permits" | "budget" | "keyed" | "learned";
 
 /** Whose limit it is. */
 export interface LimitTarget {
   /** What has the limit. Throttles and semaphores are groups. */
   readonly kind: LimitKind;
-  /** Its name in the store: of a group, of a key of permits, of a budget. */
+  /** Its name in the store: of a group, of a key of permits, of a budget, of what was learned. */
   readonly name: string;
   /** The one key that the limit is for, of a limit with keys. Absent: the limit of all others. */
   readonly key?: string;
@@ -40,7 +43,8 @@ export interface LimitTarget {
 /**
  * The numbers of a limit by name (L4). A group has `max`. Permits have `everyMs`, and perhaps `burst`. A budget has the
  * `max` of each limit, by the limit's name. A limit with keys has `max`, `windowMs` and `burst`, and perhaps
- * `concurrent`. Numbers that are not named stay the code's.
+ * `concurrent`. Numbers that are not named stay the code's. What was learned has a `rate`, in calls a second, a `limit`
+ * of what is in flight, or both. Of these, numbers that a change does not name stay as they are.
  */
 export type LimitValues = Readonly<Record<string, number>>;
 
@@ -84,7 +88,7 @@ export interface LimitRecord {
 
 /** One change in the history of a limit. */
 export interface LimitHistoryEntry {
-  /** When, in milliseconds of the store's time. */
+  /** When, in milliseconds of the store's time. Of several changes in one entry (L2) the time of the first. */
   readonly atMs: number;
   /** Who changed it. */
   readonly by: string;

@@ -2,7 +2,7 @@ import type { LimitChange, LimitTarget } from "../contract/limit-ledger.ts";
 import { checkName, invalidOption } from "../internal/check.ts";
 import { faultOfValues } from "./limit-values.ts";
 
-const KINDS: ReadonlySet<string> = new Set(["group", "permits", "budget", "keyed"]);
+const KINDS: ReadonlySet<string> = new Set(["group", "permits", "budget", "keyed", "learned"]);
 
 /** About 31 years. */
 const LONGEST_MS = 1e12;

@@ -37,6 +37,11 @@ const NUMBERS: Readonly<Record<Exclude<LimitKind, "budget">, Numbers>> = {
     others: { concurrent: isCount },
     form: "{ max, windowMs, burst }, numbers > 0, windowMs from 1 to 8640000000 (100 days), burst >= 1, and perhaps concurrent, a whole number from 1 to 1000",
   },
+  learned: {
+    needed: {},
+    others: { rate: isAmount, limit: isBurst },
+    form: "{ rate }, a number > 0, or { limit }, a number >= 1, or both",
+  },
 };
 
 /**
@@ -56,8 +61,8 @@ export function faultOfValues(kind: LimitKind, values: unknown): string | undefi
   const { needed, others, form } = NUMBERS[kind];
   const tests = { ...needed, ...others };
   const isRight =
-    isObject &&
-    Object.keys(needed).every((name) => Object.hasOwn(values, name)) &&
+    entries.length >= 1 &&
+    Object.keys(needed).every((name) => Object.hasOwn(values as object, name)) &&
     entries.every(([name, value]) => Object.hasOwn(tests, name) && (tests[name] as Test)(value));
   return isRight ? undefined : form;
 }

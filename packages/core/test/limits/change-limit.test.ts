@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LimitValues } from "../../src/contract/limit-ledger.ts";
 import { changeLimit } from "../../src/limits/change-limit.ts";
 import { limitRecordOf } from "../../src/limits/limit-codec.ts";
 import type { LimitRecordRow } from "../../src/limits/limit-row.ts";
@@ -53,5 +54,48 @@ describe("changeLimit", () => {
   it("begins a damaged history anew", () => {
     const row = set(40, { ...set(50), history: "[{}]" }, 10);
     expect(limitRecordOf("group", row, 20).history).toHaveLength(1);
+  });
+});
+
+describe("changeLimit of what was learned", () => {
+  const HOUR = 3_600_000;
+  const learned = (values: LimitValues | undefined, atMs: number, row?: LimitRecordRow, by = "fleet") =>
+    changeLimit("learned", row, { values, by }, atMs);
+  const historyOf = (row: LimitRecordRow) => limitRecordOf("learned", row, 0).history;
+
+  it("keeps the numbers that it does not name", () => {
+    const row = learned({ limit: 7 }, 20, learned({ rate: 5 }, 10));
+    expect(limitRecordOf("learned", row, 30)).toMatchObject({ revision: 2, values: { rate: 5, limit: 7 } });
+    expect(limitRecordOf("learned", learned({ rate: 1 }, 30, learned(undefined, 25, row)), 30).values).toEqual({
+      rate: 1,
+    });
+  });
+
+  it("is one entry for all that one writer learned within an hour of the first", () => {
+    let row = learned({ rate: 1 }, 0);
+    for (const [rate, atMs] of [
+      [2, 1_000],
+      [3, HOUR - 1],
+      [4, HOUR],
+      [5, 2 * HOUR - 1],
+    ] as const)
+      row = learned({ rate }, atMs, row);
+    expect(row.revision).toBe(5);
+    expect(historyOf(row)).toEqual([
+      { atMs: HOUR, by: "fleet", from: { rate: 3 }, to: { rate: 5 } },
+      { atMs: 0, by: "fleet", to: { rate: 3 } },
+    ]);
+  });
+
+  it("is an entry of its own after another writer's, and after a removal", () => {
+    const row = learned({ rate: 2 }, 10, learned({ rate: 1 }, 0), "ann");
+    const again = learned({ rate: 4 }, 40, learned(undefined, 30, learned({ rate: 3 }, 20, row)));
+    expect(historyOf(again).map(({ by, from, to }) => [by, from?.["rate"], to?.["rate"]])).toEqual([
+      ["fleet", undefined, 4],
+      ["fleet", 3, undefined],
+      ["fleet", 2, 3],
+      ["ann", 1, 2],
+      ["fleet", undefined, 1],
+    ]);
   });
 });

@@ -66,6 +66,19 @@ export const records: readonly CaseDefinition[] = casesOf({ rule: "L2", needs: [
     },
   },
   {
+    name: "what was learned keeps the numbers that a change does not name, and changes of one hour are one entry",
+    async run(context) {
+      const store = await limitStore(context);
+      const { name } = newTarget(context);
+      const target: LimitTarget = { kind: "learned", name };
+      for (const values of [{ rate: 5 }, { limit: 7.5 }, { rate: 6 }]) await store.setLimit(target, to(0, { values }));
+      const { values, revision, history } = await recordOf(context, target);
+      context.equal(revision, 3, "revision after 3 changes");
+      context.equal(JSON.stringify(values), '{"rate":6,"limit":7.5}', "values of what was learned");
+      context.equal(JSON.stringify(history.map((change) => change.to)), `[${JSON.stringify(values)}]`, "the history");
+    },
+  },
+  {
     name: "a record shows the last 20 changes, the newest first",
     async run(context) {
       const store = await limitStore(context);

@@ -76,5 +76,9 @@ async function keyWithLimits(context: CaseContext): Promise<readonly [PermitKey,
 }
 
 function said(context: CaseContext, { reservation }: Answered, everyMs: number, burst: number): void {
-  context.equal(JSON.stringify(reservation.limit), JSON.stringify({ everyMs, burst }), "the limit that an answer states");
+  context.equal(
+    JSON.stringify(reservation.limit),
+    JSON.stringify({ everyMs, burst }),
+    "the limit that an answer states",
+  );
 }

@@ -166,7 +166,12 @@ function shift({ cost, burst, everyMs }: PermitRequest): number {
  * was rounded to.
  */
 function isAhead(request: PermitRequest, tatMs: number, nowMs: number): boolean {
-  return tatMs + shift(request) > nowMs + Math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS);
+  return tatMs + shift(request) > nowMs + roundingMs(request);
+}
+
+/** By how much the sum may be rounded that is the instant of the last permit of a burst. */
+function roundingMs({ burst }: PermitRequest): number {
+  return Math.min(burst * ROUNDING_MS, MOST_ROUNDING_MS);
 }
 
 /** Permits reserved ahead at `nowMs`, by the formula of the distributed throttle's design. */
@@ -207,7 +212,8 @@ function grant(
   };
   const lastMs = instantOf(entry, given.granted - 1);
   const known = { ...entry, forgetAtMs: lastMs + request.keepMs };
-  if (row.stored && lastMs > row.lastMs) row.aheadUntilMs = Math.max(row.aheadUntilMs ?? 0, lastMs + entry.stepMs);
+  if (row.stored && lastMs > row.lastMs + roundingMs(request))
+    row.aheadUntilMs = Math.max(row.aheadUntilMs ?? 0, lastMs + entry.stepMs);
   table.leaveQueue(request.id);
   table.putEntry(known);
   table.putRow(row);

@@ -67,6 +67,16 @@ describe("the stored limit of a key (P16)", () => {
     expect(instants("c", 2_751, { ...burst, maxReserved: 0 })).toEqual([2_751]);
   });
 
+  it("takes a burst for used whatever the sum of its last instant was rounded to", () => {
+    const { reserve, set } = key();
+    const nowMs = 2_826.603;
+    const everyMs = 200_000;
+    expect(nowMs - 4 * everyMs + 4 * everyMs).toBeGreaterThan(nowMs);
+    expect(reserve("a", nowMs, { everyMs, burst: 5, count: 5 }).granted).toBe(5);
+    set({ everyMs: 20 * everyMs });
+    expect(reserve("b", nowMs, { everyMs, burst: 5 }).retryAfterMs).toBeCloseTo(20 * everyMs, 1);
+  });
+
   it("gives an instant that comes back no more room than it had", () => {
     const { instants, set, release } = key();
     expect(instants("a", 0, { everyMs: 300, count: 3 })).toEqual([0, 300, 600]);

@@ -71,7 +71,7 @@ BEGIN
   INSERT INTO {schema}.dt_permit (key_id, id, granted, first_ms, step_ms, earliest_ms, tat_before_ms, forget_at_ms)
     VALUES (s.key_id, r.id, p_granted, p_first_ms, step_ms, earliest_ms, p_tat_before_ms, forget_at_ms);
   s.needed_ms := greatest(s.needed_ms, forget_at_ms);
-  IF s.stored_revision IS NOT NULL AND last_ms > s.last_ms THEN
+  IF s.stored_revision IS NOT NULL AND last_ms > s.last_ms + {schema}.dt_permit_rounding_ms(r) THEN
     s.ahead_until_ms := greatest(s.ahead_until_ms, 0, last_ms + step_ms);
   END IF;
   PERFORM {schema}.dt_permit_put(s);

@@ -36,9 +36,14 @@ local function shift(request)
   return (math.min(math.max(request.cost, 1), request.burst) - request.burst) * request.every_ms
 end
 
+-- By how much the sum may be rounded that is the instant of the last permit of a burst.
+local function rounding_ms(request)
+  return math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS)
+end
+
 -- True when a permit at this theoretical arrival time is still to come.
 local function is_ahead(request, tat_ms, now_ms)
-  return tat_ms + shift(request) > now_ms + math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS)
+  return tat_ms + shift(request) > now_ms + rounding_ms(request)
 end
 
 -- Permits reserved ahead, by the formula of the distributed throttle's design.
@@ -96,7 +101,9 @@ local function grant(row, request, granted, first_ms, tat_before_ms)
   }
   local last_ms = instant_of(entry, granted - 1)
   entry.forget_at_ms = last_ms + request.keep_ms
-  if row.stored_revision and last_ms > row.last_ms then row.ahead_until_ms = math.max(row.ahead_until_ms or 0, last_ms + entry.step_ms) end
+  if row.stored_revision and last_ms > row.last_ms + rounding_ms(request) then
+    row.ahead_until_ms = math.max(row.ahead_until_ms or 0, last_ms + entry.step_ms)
+  end
   needed_until(row, entry.forget_at_ms)
   redis.call('ZADD', EXPIRY, entry.forget_at_ms, entry.id)
   commit(row, entry)

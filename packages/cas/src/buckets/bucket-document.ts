@@ -14,23 +14,32 @@ import { type DocumentUse, USE_FIELDS } from "../timed-document/document-use.ts"
 /** What is known of a bucket. */
 export interface BucketContents {
   readonly table: MemoryBucketTable;
+  /**
+   * The time that was last recorded without a request, in milliseconds; 0 for none. The bucket itself goes on with
+   * requests alone: so it is rounded as in a store with a clock.
+   */
+  renewedMs: number;
 }
 
 /** All that is known of a bucket, as one value. */
 export type BucketDocument = TimedDocument<BucketContents>;
 
-const USE: RowFormat<DocumentUse> = { version: 1, fields: USE_FIELDS };
+const USE: RowFormat<DocumentUse & Pick<BucketContents, "renewedMs">> = {
+  version: 1,
+  fields: [...USE_FIELDS, ["renewedMs", "time"]],
+};
 
 /**
  * A bucket as text: some 150 bytes, and 40 to 80 for each process that holds units of it, and for each slot in use.
  * @throws DtError `DT_STORE_UNAVAILABLE` when there is too much of it
  */
-export function encodeBucket({ table, use }: BucketDocument): string {
+export function encodeBucket({ table, renewedMs, use }: BucketDocument): string {
   const row = table.row();
+  const usage = { ...use, renewedMs };
   const text = JSON.stringify({
     v: TAG,
     row: row && encodeBucketRow(row),
-    use: USE.fields.map(([field]) => use[field]),
+    use: USE.fields.map(([field]) => usage[field]),
   });
   if (text.length <= LONGEST_TEXT) return text;
   throw new DtError(
@@ -49,5 +58,6 @@ export function decodeBucket(text: string, where: string): BucketDocument {
   if (tag !== TAG) throw damagedBucket(where, `format version ${String(tag)}`);
   const table = new MemoryBucketTable();
   table.putRow(decodeBucketRow(row, where));
-  return { table, use: checkList(USE, use, where, damagedBucket) };
+  const { renewedMs, ...usage } = checkList(USE, use, where, damagedBucket);
+  return { table, renewedMs, use: usage };
 }

@@ -17,21 +17,27 @@ export const BUCKET_KIND: DocumentKind<BucketContents, BucketRequest, BucketAnsw
   staysAhead: false,
   encode: encodeBucket,
   decode: decodeBucket,
-  begin: () => ({ table: new MemoryBucketTable() }),
+  begin: () => ({ table: new MemoryBucketTable(), renewedMs: 0 }),
   isUse: () => true,
   isStored: ({ stored }) => stored === true,
   copiedFrom: ({ table }) => table.row()?.stored?.revision,
   apply: ({ table }, request, nowMs, limit) => takeUnits(table, request, nowMs, limit),
   reset: ({ table }, nowMs) => table.putRow(newBucket(nowMs)),
-  renew: ({ table }, nowMs) => {
-    const row = rowOf(table);
-    advanceBucket(row, nowMs);
-    table.putRow(row);
+  renew: (contents, nowMs) => {
+    contents.renewedMs = nowMs;
   },
-  lastMs: ({ table }) => rowOf(table).lastMs,
+  lastMs: lastMsOf,
   aheadUntilMs: ({ table }) => bucketAheadUntilMs(rowOf(table)),
-  meansForMs: ({ table }) => bucketMeansForMs(rowOf(table)),
+  meansForMs: (contents) => {
+    const row = rowOf(contents.table);
+    advanceBucket(row, lastMsOf(contents));
+    return bucketMeansForMs(row);
+  },
 };
+
+function lastMsOf({ table, renewedMs }: BucketContents): number {
+  return Math.max(rowOf(table).lastMs, renewedMs);
+}
 
 function rowOf(table: MemoryBucketTable): BucketRow {
   return table.row() ?? newBucket(0);

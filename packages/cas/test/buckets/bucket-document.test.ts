@@ -2,6 +2,7 @@ import { type BucketDocument, decodeBucket, encodeBucket } from "@dt/cas";
 import { type BucketRequest, isDtError } from "@dt/core";
 import { MemoryBucketTable, takeUnits } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
+import { BUCKET_KIND } from "../../src/buckets/bucket-kind.ts";
 
 const use = { by: "c".repeat(20), sharedMs: null, reservedMs: 1.7e12, gapMs: 500 };
 const LIMIT = { max: 5, windowMs: 1_000, burst: 5_000 };
@@ -14,7 +15,7 @@ function documentWith(holds: number, more: Partial<BucketRequest> = {}): BucketD
     const hold = { id: String(i).padStart(20, "0"), seq: 1, spent: 0, keep: 0, forMs: 2_000 };
     takeUnits(table, { name: "api", key: "a", limit: LIMIT, take, hold, ...more }, 1.7e12 + 0.125);
   }
-  return { table, use };
+  return { table, renewedMs: 0, use };
 }
 
 function refusal(act: () => unknown): { readonly code: unknown; readonly message: string } {
@@ -44,9 +45,21 @@ describe("a bucket in one value", () => {
       const head = { revision: 1 + Math.floor(i / 100), values, untilMs: null };
       const table = text === "" ? new MemoryBucketTable() : decodeBucket(text, "here").table;
       expect(takeUnits(table, request, clockMs, head)).toEqual(takeUnits(reference, request, clockMs, head));
-      text = encodeBucket({ table, use });
+      text = encodeBucket({ table, renewedMs: 0, use });
       expect(encodeBucket(decodeBucket(text, "here"))).toBe(text);
     }
+  });
+
+  it("is rounded no more for what records its time between requests", () => {
+    const [quiet, renewed] = [documentWith(1), documentWith(1)];
+    for (const nowMs of [1.7e12 + 3.001, 1.7e12 + 77.7]) BUCKET_KIND.renew(renewed, nowMs);
+    expect(BUCKET_KIND.lastMs(renewed)).toBe(1.7e12 + 77.7);
+    expect(BUCKET_KIND.meansForMs(renewed)).toBeCloseTo(BUCKET_KIND.meansForMs(quiet) - 77.6, 0);
+    const request = { name: "api", key: "a", limit: LIMIT };
+    const [one, other] = [quiet, renewed].map((document) => {
+      return BUCKET_KIND.apply(decodeBucket(encodeBucket(document), "here"), request, 1.7e12 + 199.9, undefined);
+    });
+    expect(one).toEqual(other);
   });
 
   it("takes less than 200 bytes, and less than 90 for each process that holds units", () => {
@@ -67,7 +80,7 @@ describe("a bucket in one value", () => {
       ["format version f2", { ...good, v: "f2" }],
       ["no list where a bucket belongs", { ...good, row: null }],
       ["lastMs", { ...good, row: [good.row[0], [-1, ...good.row[1].slice(1)], ...good.row.slice(2)] }],
-      ["by", { ...good, use: ["", null, 0, 0] }],
+      ["by", { ...good, use: ["", null, 0, 0, 0] }],
     ] as const) {
       const { code, message } = refusal(() => decodeBucket(JSON.stringify(broken), "key x"));
       expect(code, what).toBe("DT_STORE_DATA");

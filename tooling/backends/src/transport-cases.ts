@@ -5,7 +5,7 @@
  */
 
 /** `npm test`: that calls arrive, at once and whole, on this way too. */
-export const ARRIVAL_CASES: RegExp = /^(?:R1|P1|B1) /;
+export const ARRIVAL_CASES: RegExp = /^(?:R1|P1|B1|K1) /;
 
 /** The proof: whatever can fail on another way: names as they travel, deadlines and hints, cost. */
-export const TRANSPORT_CASES: RegExp = /^(?:R1|R15|R16|R17|P1|P9|B1|B10) /;
+export const TRANSPORT_CASES: RegExp = /^(?:R1|R15|R16|R17|P1|P9|B1|B10|K1|K10|K11|L1) /;

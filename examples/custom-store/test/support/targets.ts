@@ -15,6 +15,8 @@ export function lmdbTarget(maxMembers = 1_200): StoreTarget & { start(): Promise
     capabilities: lmdbCapabilities,
     permits: true,
     budgets: true,
+    buckets: true,
+    limits: true,
     maxMembers,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-lmdb-"));

@@ -3,7 +3,7 @@ import type { StoreDamage } from "@dt/conformance";
 import { systemRuntime } from "@dt/core";
 import type { Item, Key } from "../../src/driver.ts";
 import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
-import { bucketKey, budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
+import { bucketKey, budgetKey, groupKeys, limitKey, permitKey } from "../../src/keys.ts";
 
 interface StoredText {
   readonly group: readonly number[];
@@ -11,10 +11,7 @@ interface StoredText {
 }
 
 /** What somebody else may do to a store's items. */
-export function dynamodbDamage(
-  config: () => DynamoDBClientConfig,
-  table: string,
-): Required<Omit<StoreDamage, "spoilLimit">> {
+export function dynamodbDamage(config: () => DynamoDBClientConfig, table: string): Required<StoreDamage> {
   const using = async <T>(act: (driver: DynamoDbDriver) => Promise<T>): Promise<T> => {
     const use = { runtime: systemRuntime, table, timeoutMs: 10_000 };
     const driver = new DynamoDbDriver(new DynamoDBClient({ ...config(), maxAttempts: 1 }), use, true);
@@ -54,5 +51,6 @@ export function dynamodbDamage(
     spoilPermits: (key) => spoilText(permitKey("dt", key)),
     spoilBudget: (budget) => spoilText(budgetKey("dt", budget)),
     spoilBucket: (bucket) => spoilText(bucketKey("dt", bucket)),
+    spoilLimit: (target) => spoilText(limitKey("dt", target)),
   };
 }

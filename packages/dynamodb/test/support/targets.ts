@@ -33,6 +33,8 @@ function served(
     capabilities: dynamodbCapabilities,
     permits: true,
     budgets: true,
+    buckets: true,
+    limits: true,
     // A stale age of the suite is then long against the server's answers.
     timeScale: 10,
     // The ledger is one item: what grows with the group, and where it ends in practice, is in the README.

@@ -1,9 +1,9 @@
 import type { StoreDamage } from "@dt/conformance";
 import { Etcd3 } from "etcd3";
-import { bucketKey, budgetKey, groupKeys, permitKey } from "../../src/keys.ts";
+import { bucketKey, budgetKey, groupKeys, limitKey, permitKey } from "../../src/keys.ts";
 
 /** What somebody else may do to a store's keys. */
-export function etcdDamage(endpoints: () => readonly string[]): Required<Omit<StoreDamage, "spoilLimit">> {
+export function etcdDamage(endpoints: () => readonly string[]): Required<StoreDamage> {
   const using = async <T>(act: (client: Etcd3) => PromiseLike<T>): Promise<T> => {
     const client = new Etcd3({ hosts: [...endpoints()] });
     try {
@@ -35,6 +35,7 @@ export function etcdDamage(endpoints: () => readonly string[]): Required<Omit<St
     },
     spoilBucket: (bucket) => put(bucketKey("dt", bucket), '{"v":"f1","row":["f1",[1,2,3],[]]}'),
     spoilBudget: (budget) => put(budgetKey("dt", budget), '{"v":"f1","row":["f1",[1,2,3],[]]}'),
+    spoilLimit: (target) => put(limitKey("dt", target), "hello"),
     spoilPermits: (key) => put(permitKey("dt", key), '{"v":"f1","row":[1,2,3]}'),
   };
 }

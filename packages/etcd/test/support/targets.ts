@@ -34,6 +34,8 @@ export function etcdTarget(nodes: 1 | 3, maxMembers = 200): ServedTarget {
     capabilities: etcdCapabilities,
     permits: true,
     budgets: true,
+    buckets: true,
+    limits: true,
     timeScale: 20,
     maxMembers,
     async start() {

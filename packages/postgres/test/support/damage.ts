@@ -29,5 +29,7 @@ export function postgresDamage(admin: () => Admin, schema: string): StoreDamage 
       ),
     spoilBucket: ({ name, key }) =>
       run(`UPDATE ${schema}.dt_bucket SET used = 'NaN' WHERE name = $1 AND key = $2`, name, key),
+    spoilLimit: ({ kind, name, key = "" }) =>
+      run(`UPDATE ${schema}.dt_limit SET values = '{}' WHERE kind = $1 AND name = $2 AND key = $3`, kind, name, key),
   };
 }

@@ -58,6 +58,9 @@ export function postgresTarget(maxMembers = 1_200): ServedTarget {
     name: "postgres",
     capabilities,
     permits: true,
+    budgets: true,
+    buckets: true,
+    limits: true,
     maxMembers,
     timeScale: TIME_SCALE,
     async start() {
@@ -117,6 +120,9 @@ export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
     name: "postgres (PgBouncer)",
     capabilities,
     permits: true,
+    budgets: true,
+    buckets: true,
+    limits: true,
     maxMembers,
     timeScale: TIME_SCALE,
     async start() {

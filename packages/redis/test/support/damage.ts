@@ -1,6 +1,6 @@
 import type { StoreDamage } from "@dt/conformance";
 import type { Cluster, Redis } from "ioredis";
-import { budgetKeys, groupKeys, permitKeys } from "../../src/keys.ts";
+import { bucketKey, budgetKeys, groupKeys, limitKey, permitKeys } from "../../src/keys.ts";
 
 /** Changes a row: `row` is the list that is stored. */
 const edit = (lua: string): string =>
@@ -10,10 +10,7 @@ const edit = (lua: string): string =>
  * What somebody else may do to a store's keys.
  * @param connect makes a client, which is disconnected after use
  */
-export function redisDamage(
-  connect: () => Redis | Cluster,
-  prefix = "dt",
-): Required<Omit<StoreDamage, "spoilBucket" | "spoilLimit">> {
+export function redisDamage(connect: () => Redis | Cluster, prefix = "dt"): Required<StoreDamage> {
   const rows = (group: string): string => groupKeys(prefix, group).keys[0] as string;
   const using = async <T>(act: (client: Redis | Cluster) => Promise<T>): Promise<T> => {
     const client = connect();
@@ -47,5 +44,7 @@ export function redisDamage(
     },
     spoilPermits: (key) => done((client) => client.hset(permitKeys(prefix, key).keys[0] as string, "row", "hello")),
     spoilBudget: (name) => done((client) => client.hset(budgetKeys(prefix, name).keys[0] as string, "row", "hello")),
+    spoilBucket: (bucket) => done((client) => client.set(bucketKey(prefix, bucket), "hello")),
+    spoilLimit: (target) => done((client) => client.hset(limitKey(prefix, target), "values", "hello")),
   };
 }

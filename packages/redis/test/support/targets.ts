@@ -37,6 +37,8 @@ export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
     capabilities,
     permits: true,
     budgets: true,
+    buckets: true,
+    limits: true,
     maxMembers,
     async start() {
       server = await startRedis({ control: true });
@@ -74,6 +76,8 @@ export function restrictedRedisTarget(maxMembers = 1_200): ServedTarget {
     capabilities,
     permits: true,
     budgets: true,
+    buckets: true,
+    limits: true,
     maxMembers,
     async start() {
       server = await startRedis({ tls: true, users: ["default off", readmeUser("limits", "throttle", "secret")] });
@@ -105,6 +109,8 @@ export function redisClusterTarget(maxMembers = 1_200): ServedTarget {
     capabilities: { ...capabilities, dataAge: false },
     permits: true,
     budgets: true,
+    buckets: true,
+    limits: true,
     maxMembers,
     async start() {
       cluster = await startRedisCluster();

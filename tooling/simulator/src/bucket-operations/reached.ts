@@ -11,6 +11,9 @@ export const REACHABLE = [
   "refused for a slot",
   "refused for what is in hand",
   "reserved ahead of now",
+  "has a place",
+  "lets another pass",
+  "its turn",
   "repeated",
   "late",
   "put in hand",
@@ -60,6 +63,7 @@ export function whatCame(
   if (request.hold && known && known.untilMs > after.lastMs && request.hold.seq <= known.seq)
     return [...came, request.hold.seq === known.seq ? "repeated" : "late"];
   came.push(...ofTake(request, answer), ...ofHand(request, answer, known), ...ofSlots(request, answer, before));
+  came.push(...ofPlaces(request, answer, known, after));
   came.push(...ofHits(request, answer, before), ...ofLimit(request, answer, before, after));
   return came;
 }
@@ -83,6 +87,29 @@ function ofHand({ hold }: BucketRequest, { granted, inHand }: BucketAnswer, know
   if (spent > 0) came.push("spent");
   if (inHand - granted < known.units - spent) came.push("given back");
   return came;
+}
+
+function ofPlaces(
+  { take, hold }: BucketRequest,
+  { granted, limitedBy, remaining }: BucketAnswer,
+  known: HoldRow | undefined,
+  { holds, burst }: BucketRow,
+): Reached[] {
+  if (!take) return [];
+  if (granted > 0) return known && isPlace(known) && holds.some(isPlace) ? ["its turn"] : [];
+  const inHand = hold ? holds.reduce((sum, { units }) => sum + units, 0) : 0;
+  const isThere = take.cost <= Math.min(remaining, burst - inHand);
+  const passes = isThere && limitedBy === "rate" && holds.some((other) => other.id !== hold?.id && isPlace(other));
+  const own = holds.find(({ id }) => id === hold?.id);
+  return [
+    ...(own && isPlace(own) ? (["has a place"] as const) : []),
+    ...(passes ? (["lets another pass"] as const) : []),
+  ];
+}
+
+/** True for a process that waits with nothing in hand (K4). */
+function isPlace({ units, granted, firstMs }: HoldRow): boolean {
+  return units === 0 && granted === 0 && firstMs > 0;
 }
 
 function ofSlots(request: BucketRequest, { lost, granted, inFlight }: BucketAnswer, before?: BucketRow): Reached[] {

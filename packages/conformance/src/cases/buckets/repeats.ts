@@ -61,9 +61,9 @@ export const repeats: readonly CaseDefinition[] = casesOf({ rule: "K7", needs: [
     async run(context) {
       const [one, two] = [await newBucket(context), await newBucket(context)];
       await one.take(2, one.hold(1));
-      await one.take(3, one.hold(1, { id: "q" }));
+      await one.take(2, one.hold(1, { id: "q" }));
       await two.take(4, two.hold(1));
-      await one.remains(5, "after two processes took two and three");
+      await one.remains(6, "after two processes took two each");
       await two.remains(6, "of the other bucket");
     },
   },

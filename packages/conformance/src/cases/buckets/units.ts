@@ -89,4 +89,41 @@ export const units: readonly CaseDefinition[] = casesOf({ rule: "K3", needs: ["b
       context.equal(later.granted, 2, "granted where two are due in time");
     },
   },
+  {
+    name: "a process that waits keeps its place: others that come later are refused until it has taken",
+    why: "processes that take again at once would keep it from the bucket for ever",
+    rule: "K4",
+    async run(context) {
+      const bucket = await newBucket(context);
+      const first = (seq: number) => ({ ...bucket.hold(seq), maxWaitMs: 1 });
+      const second = (seq: number) => ({ ...bucket.hold(seq, { id: "q" }), maxWaitMs: 1 });
+      await bucket.take(8);
+      await bucket.refused(3, first(1), "two units are left");
+      const { waitMs, everyMs } = await bucket.refused(1, second(1), "another process waits");
+      context.that(waitMs >= everyMs, `a process that is behind another one is to ask again in ${waitMs} ms`);
+      await bucket.refused(1, {}, "two processes wait");
+      await bucket.refused(3, first(2), "two units are left");
+      await bucket.refused(1, second(2), "another process waits for longer");
+      await bucket.take(1, first(3));
+      await bucket.take(1, second(3));
+    },
+  },
+  {
+    name: "a place ends with a request that does not wait, and some time after the last refusal",
+    rule: "K4",
+    async run(context) {
+      const long = await newBucket(context);
+      await long.take(8);
+      await long.refused(3, { ...long.hold(1), maxWaitMs: 1 }, "two units are left");
+      await long.refused(1, long.hold(1, { id: "q" }), "another process waits");
+      await long.refused(3, long.hold(2), "two units are left");
+      await long.take(1, long.hold(2, { id: "q" }));
+      const short = await newBucket(context, { windowMs: context.ms(400), max: 2, burst: 2 });
+      await short.send([short.request(2), short.request(1, { ...short.hold(1), maxWaitMs: 0.001 })]);
+      await context.until(
+        async () => ((await short.ask(1)).granted > 0 ? true : undefined),
+        "the place of a process that does not come back has no end",
+      );
+    },
+  },
 ]);

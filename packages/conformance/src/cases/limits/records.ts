@@ -1,4 +1,4 @@
-import type { LimitChange, LimitTarget } from "@dt/core";
+import type { LimitChange, LimitRecord, LimitTarget } from "@dt/core";
 import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { HOSTILE } from "../../hostile-names.ts";
@@ -153,9 +153,10 @@ export const records: readonly CaseDefinition[] = casesOf({ rule: "L2", needs: [
         [{ kind: "keyed", name: `${name}a` }, to(undefined, { values })],
         ...HOSTILE.map((text, place) => [{ kind: "group", name: `${name}${text}` }, to(100 + place)] as const),
       ];
-      for (const [target, change] of targets) await store.setLimit(target, change);
-      for (const [target, change] of targets) {
-        const { revision, values: kept } = await recordOf(context, target);
+      await Promise.all(targets.map(([target, change]) => store.setLimit(target, change)));
+      const records = await Promise.all(targets.map(([target]) => recordOf(context, target)));
+      for (const [place, [target, change]] of targets.entries()) {
+        const { revision, values: kept } = records[place] as LimitRecord;
         context.equal(JSON.stringify(kept), JSON.stringify(change.values), `values of ${JSON.stringify(target)}`);
         context.equal(revision, 1, `revision of ${JSON.stringify(target)}`);
       }

@@ -79,6 +79,17 @@ export const callMutants: readonly Mutant[] = [
   mutant("the signal of a call of take is ignored", "K11", {
     wrap: (store) => altered(store, { take: (requests) => store.take(requests) }),
   }),
+  mutant("a call of take that was aborted is sent again, without its process", "K11", {
+    wrap: (store) =>
+      altered(store, {
+        take: (requests, signal) =>
+          store.take(requests, signal).catch((error: unknown) => {
+            if (isDtError(error, "DT_ABORTED"))
+              store.take(requests.map(({ hold, ...request }) => request)).catch(() => undefined);
+            throw error;
+          }),
+      }),
+  }),
   mutant("a call of take on a closed store fails as unavailable", "K11", {
     wrap: (store) =>
       altered(store, {

@@ -2,7 +2,7 @@ import { bucketMutant, type Mutant } from "../flaw.ts";
 import { wallClockErrorMs } from "../wall-clock-error.ts";
 import { patchBucket } from "./bucket-rows.ts";
 
-const HOUR_MS = 3_600_000;
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 
 /** K2: whose time, and which way it goes. */
 export const timeMutants: readonly Mutant[] = [
@@ -19,6 +19,13 @@ export const timeMutants: readonly Mutant[] = [
     take: ({ table, nowMs }, proceed) => {
       const { lastMs = nowMs } = table.bucket ?? {};
       patchBucket(table, () => ({ offsetMs: Math.max(0, lastMs - nowMs) }));
+      return proceed();
+    },
+  }),
+  bucketMutant("a bucket's time goes on by a minute at most from one request to the next", "K2", {
+    forgets: "nothing",
+    take: ({ table, nowMs }, proceed) => {
+      patchBucket(table, ({ lastMs, offsetMs }) => ({ offsetMs: Math.min(offsetMs, lastMs + MINUTE_MS - nowMs) }));
       return proceed();
     },
   }),

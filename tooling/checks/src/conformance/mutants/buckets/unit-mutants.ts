@@ -1,4 +1,5 @@
 import type { BucketTake } from "@dt/core";
+import type { HoldRow } from "@dt/core/ledger";
 import { bucketMutant, type Mutant } from "../flaw.ts";
 import { knownIn, patchBucket, patchHolds, type Take } from "./bucket-rows.ts";
 
@@ -9,6 +10,11 @@ const taking =
     proceed(
       request.take && request.hold ? { ...request, take: { ...request.take, ...change(request.take) } } : request,
     );
+
+/** True for a process that waits with nothing in hand. */
+function isPlace({ units, granted, firstMs }: HoldRow): boolean {
+  return units === 0 && granted === 0 && firstMs > 0;
+}
 
 /** K3 to K5: units, and units in hand. */
 export const unitMutants: readonly Mutant[] = [
@@ -44,6 +50,27 @@ export const unitMutants: readonly Mutant[] = [
     take: (_, proceed) => {
       const answer = proceed();
       return answer.granted > 0 ? answer : { ...answer, waitMs: Math.ceil(answer.waitMs / 1_000) * 1_000 };
+    },
+  }),
+  bucketMutant("no process that waits has a place", "K4", {
+    take: ({ table }, proceed) => {
+      const answer = proceed();
+      patchHolds(table, (hold) => (isPlace(hold) ? { firstMs: 0 } : {}));
+      return answer;
+    },
+  }),
+  bucketMutant("the process that came last has the first place", "K4", {
+    take: ({ table, request, nowMs }, proceed) => {
+      const answer = proceed();
+      patchHolds(table, (hold) => (isPlace(hold) && hold.id === request.hold?.id ? { firstMs: nowMs + 1 } : {}));
+      return answer;
+    },
+  }),
+  bucketMutant("the place of a process that does not come back has no end", "K4", {
+    take: ({ table }, proceed) => {
+      const answer = proceed();
+      patchHolds(table, (hold) => (isPlace(hold) ? { untilMs: 8e15 } : {}));
+      return answer;
     },
   }),
   bucketMutant("units that were spent go back, too", "K5", {

@@ -66,6 +66,23 @@ describe("dt limit", () => {
     expect(JSON.parse(stdout).limit).toEqual({ everyMs: 120_000, burst: 3 });
   });
 
+  test("sets those of a pacer and of a budget", async () => {
+    const { address, store: opened } = scratchStore();
+    await using store = opened;
+    await using pacer = createPacer({ name: "calls", every: "100ms", store, stored: true });
+    await pacer.acquire();
+    expect((await run("limit", "set", address, "pacer", "calls", "2/s", "--burst", "3")).code).toBe(0);
+    await pacer.acquire();
+    expect(await store.inspectPermits?.("calls")).toMatchObject({ stored: { values: { everyMs: 500, burst: 3 } } });
+
+    const limits = { requests: { rate: "600/min" }, tokens: { rate: "60000/min" } } as const;
+    await using budget = createBudget({ name: "llm", limits, store, stored: true });
+    expect((await run("limit", "set", address, "budget", "llm", "tokens=30000")).code).toBe(0);
+    (await budget.acquire({ requests: 1, tokens: 100 })).settle();
+    const { limits: shown = [] } = (await store.inspectBudget?.("llm")) ?? {};
+    expect(shown.map(({ max }) => max)).toEqual([600, 30_000]);
+  });
+
   test("sets those of a keyed limit: of one key, or of all", async () => {
     const { address, store: opened } = scratchStore();
     await using store = opened;

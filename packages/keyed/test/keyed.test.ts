@@ -193,7 +193,10 @@ it("a caller whose time is up when its request is sent is refused for that, and 
   const { runtime, limits, create } = fleet();
   let lateMs = 0;
   const late: Runtime = {
-    now: () => runtime.now() + (lateMs += 0.01),
+    now: () => {
+      lateMs += 0.01;
+      return runtime.now() + lateMs;
+    },
     random: () => runtime.random(),
     setTimer: (callback, delayMs) => runtime.setTimer(callback, delayMs),
   };

@@ -113,16 +113,18 @@ describe("an answer", () => {
       "0",
       "f",
     ];
-    expect(parseSnapshot([[...member, "17", null, null]], "g").members).toMatchObject([{ want: 17 }]);
-    const [silent] = parseSnapshot([[...member, null, null, null]], "g").members;
+    expect(parseSnapshot([[...member, "17", null, null, null, null]], "g").members).toMatchObject([{ want: 17 }]);
+    const [silent] = parseSnapshot([[...member, null, null, null, null, null]], "g").members;
     for (const name of ["want", "used", "waiting"]) expect(silent).not.toHaveProperty(name);
-    expect(parseSnapshot([[...member, null, "7", "0"]], "g").members).toMatchObject([{ used: 7, waiting: 0 }]);
+    expect(parseSnapshot([[...member, null, "7", "0", null, null]], "g").members).toMatchObject([{ used: 7, waiting: 0 }]);
+    const ofStored = parseSnapshot([[...member, null, null, null, "3", "12"]], "g");
+    expect(ofStored.stored).toEqual({ revision: 3, values: { max: 12 } });
     for (const wrong of [
       ["much", "7", "0"],
       [null, "7", "few"],
     ])
-      expect(refused(() => parseSnapshot([[...member, ...wrong]], "g"))).toContain("a number");
+      expect(refused(() => parseSnapshot([[...member, ...wrong, null, null]], "g"))).toContain("a number");
     expect(refused(() => parseSnapshot([], "g"))).toContain("at least one row");
-    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 23 values");
+    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 25 values");
   });
 });

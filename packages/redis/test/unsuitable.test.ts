@@ -1,4 +1,4 @@
-import { createThrottle } from "@dt/core";
+import { type BucketRequest, createThrottle } from "@dt/core";
 import { type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { adopting, newcomer, permitRequest, spendRequest } from "@dt-tooling/simulator/requests";
@@ -22,6 +22,18 @@ async function permits(store: RedisStore): Promise<void> {
   const [first, second] = [permitRequest({ ...ahead, queueMs: 1_000, maxReserved: 0 }), permitRequest({ queueMs: 1 })];
   for (const request of [first, second, first]) await store.reserve("k", request);
   await store.release("k", { id: first.id, keep: 0 });
+}
+
+/** Takes of one bucket and of two, and sets the limit of one. */
+async function buckets(store: RedisStore): Promise<void> {
+  const limit = { max: 5, windowMs: 1_000, burst: 5 };
+  const take = { cost: 1, maxWaitMs: 0, ahead: 0, aheadWithinMs: 0 };
+  const request = (key: string, stored: boolean): BucketRequest => ({ name: "api", key, limit, take, stored });
+  await store.take([request("a", false)]);
+  await store.setLimit({ kind: "keyed", name: "api", key: "a" }, { values: limit, by: "a test" });
+  const answers = await store.take([request("a", true), request("b", true), request("c", false)]);
+  for (const answer of answers) if (answer instanceof Error) throw answer;
+  await store.inspectBucket({ name: "api", key: "a" });
 }
 
 /** Everything that makes the scripts of budgets use every command. */
@@ -136,6 +148,7 @@ describe("an ACL user", () => {
     expect([...(await store.list()).groups].sort()).toEqual(["g", "semaphore"]);
     expect(await store.listPermits()).toEqual({ keys: ["k"] });
     await budgets(store, openClient(server.url));
+    await buckets(store);
   });
 
   const words = rule
@@ -160,6 +173,7 @@ describe("an ACL user", () => {
       await handOver(store, () => {});
       await store.inspectPermits("k");
       await budgets(store, admin);
+      await buckets(store);
       await store.list();
       for (const member of [a, b]) await store.register("g", member);
       await store.inspect("g");

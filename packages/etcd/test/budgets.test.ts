@@ -169,7 +169,7 @@ it("an inspection writes nothing, and tells the time of the last record and what
   await using store = open();
   await using other = open();
   const { storeTimeMs } = await store.spend("inspected", spendRequest({}, { terms: "10 a minute" }));
-  const revision = async () => (await client.get("dt//budgets/inspected").exec()).header.revision;
+  const revision = async () => (await client.get("dt//budgets/inspected").exec()).kvs[0]?.mod_revision;
   const before = await revision();
   const limits = [
     { name: "calls", spent: 1 },

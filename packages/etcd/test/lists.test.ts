@@ -66,7 +66,9 @@ describe("an inspection of permits", () => {
     const second = await other.inspectPermits("k");
     expect(first?.storeTimeMs).toBeGreaterThanOrEqual(storeTimeMs);
     expect(second?.storeTimeMs).toBeGreaterThan(first?.storeTimeMs ?? 0);
-    expect((await client.get(permitKey("inspected", "k")).exec()).header.revision).toBe(before.header.revision);
+    expect((await client.get(permitKey("inspected", "k")).exec()).kvs[0]?.mod_revision).toBe(
+      before.kvs[0]?.mod_revision,
+    );
   });
 });
 

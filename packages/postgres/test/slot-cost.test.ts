@@ -54,6 +54,8 @@ describe("a sync of a semaphore's member", () => {
     const { scans } = await counted(({ scans }) => scans > 0);
     const few = await busy("few", 40);
     const many = await busy("many", 600);
+    // How many old versions of rows lie about depends on how busy the machine is.
+    await admin.run("VACUUM");
     const fewPages = await medianPages(few);
     expect(await medianPages(many.filter((_, i) => i % 15 === 7))).toBeLessThan(1.5 * fewPages);
     expect(await counted(({ updates }) => updates >= 640 + 94)).toMatchObject({ scans });

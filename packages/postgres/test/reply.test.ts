@@ -116,7 +116,9 @@ describe("an answer", () => {
     expect(parseSnapshot([[...member, "17", null, null, null, null]], "g").members).toMatchObject([{ want: 17 }]);
     const [silent] = parseSnapshot([[...member, null, null, null, null, null]], "g").members;
     for (const name of ["want", "used", "waiting"]) expect(silent).not.toHaveProperty(name);
-    expect(parseSnapshot([[...member, null, "7", "0", null, null]], "g").members).toMatchObject([{ used: 7, waiting: 0 }]);
+    expect(parseSnapshot([[...member, null, "7", "0", null, null]], "g").members).toMatchObject([
+      { used: 7, waiting: 0 },
+    ]);
     const ofStored = parseSnapshot([[...member, null, null, null, "3", "12"]], "g");
     expect(ofStored.stored).toEqual({ revision: 3, values: { max: 12 } });
     for (const wrong of [

@@ -4,6 +4,7 @@ import {
   checkName,
   type Drain,
   type Events,
+  MOST_UNITS,
   type TimedAnswer,
   withDeadline,
 } from "@dt/core/internal";
@@ -12,7 +13,6 @@ import type { Check, LimitedBy, Peek } from "./check.ts";
 import { checkCost, notInTime, stoppedError, type Whose } from "./errors.ts";
 import type { KeyedEvents } from "./events.ts";
 import type { Asked, Counts, KeyHome } from "./key-home.ts";
-import { MOST_UNITS } from "./key-limit.ts";
 import { KeyedSlot } from "./leases.ts";
 import type { KeyedSettings } from "./options.ts";
 import type { Taken } from "./outcome.ts";

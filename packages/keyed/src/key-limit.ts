@@ -1,10 +1,5 @@
 import type { BucketLimit, Rate } from "@dt/core";
-import { checkInteger, checkKeys, invalidOption, parseRate } from "@dt/core/internal";
-
-/** The most units that a store keeps of a key. */
-export const MOST_UNITS = 1e12;
-/** The longest time of a rate, in milliseconds. */
-const LONGEST_WINDOW_MS = 8_640_000_000;
+import { checkInteger, checkKeys, invalidOption, LONGEST_WINDOW_MS, MOST_UNITS, parseRate } from "@dt/core/internal";
 
 /** The limit of one key. */
 export interface KeyLimit {

@@ -1,10 +1,6 @@
 import type { SpendRequest, SpendReservation } from "../contract/budget-ledger.ts";
+import { LONGEST_WINDOW_MS, MOST_UNITS } from "../internal/amounts.ts";
 import { checkFlag, checkInteger, checkName, invalidOption } from "../internal/check.ts";
-
-/** No sum of amounts leaves what a number holds exactly enough. */
-export const MOST_UNITS = 1e12;
-/** A hundred days: a window, or the time for which a lease is kept. */
-export const LONGEST_WINDOW_MS = 8_640_000_000;
 
 const MOST_LIMITS = 16;
 const MOST_TIERS = 8;

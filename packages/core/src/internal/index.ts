@@ -17,6 +17,7 @@ export { FleetSlot, type SlotWays, type Taken } from "../limiter/fleet-slot.ts";
 export type { AnyMethod, Wrapped } from "../limiter/wrap.ts";
 export { SleepWatch } from "../runtime/sleep-watch.ts";
 export { SEMAPHORE_PREFIX, semaphoreGroup } from "../semaphore/group.ts";
+export { LONGEST_WINDOW_MS, MOST_UNITS } from "./amounts.ts";
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
   checkCall,

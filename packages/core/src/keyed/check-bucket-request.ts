@@ -1,6 +1,6 @@
-import { LONGEST_WINDOW_MS, MOST_UNITS } from "../budgets/check-spend-request.ts";
 import type { BucketLimit, BucketRef } from "../contract/bucket.ts";
 import type { BucketHits, BucketHold, BucketRequest, BucketTake } from "../contract/keyed-ledger.ts";
+import { LONGEST_WINDOW_MS, MOST_UNITS } from "../internal/amounts.ts";
 import { checkInteger, checkName, invalidOption } from "../internal/check.ts";
 
 /** Requests that travel together. */

@@ -1,8 +1,6 @@
 import type { LimitKind, StoredCopy } from "../contract/limit-ledger.ts";
+import { LONGEST_WINDOW_MS, MOST_UNITS } from "../internal/amounts.ts";
 
-/** No sum of amounts leaves what a number holds exactly enough. */
-const MOST = 1e12;
-const LONGEST_WINDOW_MS = 8_640_000_000;
 const MOST_SLOTS = 1_000;
 const MOST_NAMES = 16;
 const LONGEST_NAME = 128;
@@ -11,10 +9,10 @@ type Test = (value: unknown) => boolean;
 
 const isWithin = (value: unknown, least: number, most: number): boolean =>
   typeof value === "number" && value >= least && value <= most;
-const isAmount: Test = (value) => isWithin(value, Number.MIN_VALUE, MOST);
-const isWhole: Test = (value) => Number.isSafeInteger(value) && isWithin(value, 1, MOST);
+const isAmount: Test = (value) => isWithin(value, Number.MIN_VALUE, MOST_UNITS);
+const isWhole: Test = (value) => Number.isSafeInteger(value) && isWithin(value, 1, MOST_UNITS);
 const isWindow: Test = (value) => isWithin(value, 1, LONGEST_WINDOW_MS);
-const isBurst: Test = (value) => isWithin(value, 1, MOST);
+const isBurst: Test = (value) => isWithin(value, 1, MOST_UNITS);
 const isCount: Test = (value) => isWhole(value) && isWithin(value, 1, MOST_SLOTS);
 
 interface Numbers {

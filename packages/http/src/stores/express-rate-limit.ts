@@ -1,4 +1,4 @@
-import { checkInteger, invalidOption } from "@dt/core/internal";
+import { checkInteger, invalidOption, LONGEST_WINDOW_MS } from "@dt/core/internal";
 import { HitCounter, type Hits } from "./hit-counter.ts";
 import { checkHitStore, type HitStoreOptions, type HitStoreSettings } from "./options.ts";
 
@@ -9,9 +9,6 @@ export interface ExpressHits {
   /** When the window ends, by this process's clock. */
   resetTime: Date;
 }
-
-/** The longest window of the stores' contract: 100 days. */
-const LONGEST_WINDOW_MS = 8_640_000_000;
 
 /**
  * A store for [express-rate-limit](https://www.npmjs.com/package/express-rate-limit), and for limiters with the same

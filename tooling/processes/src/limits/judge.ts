@@ -33,7 +33,7 @@ export interface Judgement {
 const WINDOW_MS = 1_000;
 
 /** A call begins at most so much later than it was allowed to, where no process noticed more: timers, event loops. */
-const LATE_MS = 150;
+const LATE_MS = 50;
 
 /**
  * The largest limit that may have been in use in a stretch: one that was set, from when it was asked for until the next

@@ -1,6 +1,6 @@
 // A real process whose callers make one call after the other, through a limiter whose limit lives in the store. Says
 // "ready", and with the machine's time in milliseconds "began <id> <ms>" and "ended <id> <ms>" of each call; also
-// "late <ms> <by>" where a timer of its own was so late: then its calls may be, too.
+// "late <ms> <by>" where a timer of its own or a permit was so late: then its calls may be, too.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBudget } from "@dt/budget";
 import { createPacer, createSemaphore, createThrottle, isDtError, type MemoryStore } from "@dt/core";
@@ -28,7 +28,11 @@ const MAKERS: Readonly<Record<Kind, () => Through>> = {
   },
   pacer: () => {
     const pacer = createPacer({ ...common, rate });
-    return (call) => pacer.run(call);
+    return (call) =>
+      pacer.run(({ lateMs }) => {
+        tellLate(lateMs);
+        return call();
+      });
   },
   budget: () => {
     const budget = createBudget({ ...common, limits: { requests: { rate } } });
@@ -74,8 +78,12 @@ async function watchTimers(): Promise<void> {
     const dueMs = machineNow() + WATCH_MS;
     await sleep(WATCH_MS);
     const lateMs = machineNow() - dueMs;
-    if (lateMs > TELL_LATE_MS) say(`late ${machineNow()} ${lateMs}`);
+    tellLate(lateMs);
   }
+}
+
+function tellLate(byMs: number): void {
+  if (byMs > TELL_LATE_MS) say(`late ${machineNow()} ${byMs}`);
 }
 
 process.stdin.once("data", () => {

@@ -112,6 +112,8 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
 
   /** A call that waits: what it needs, or how long that takes. */
   async obtain(cost: number, maxWaitMs: number, behind: number): Promise<Outcome> {
+    // Callers that wait may outlast a limit that is stored for all keys.
+    await this.#home.upToDate();
     const { limit } = this;
     if ((this.#knowledge.limit ?? limit).concurrent !== undefined) return this.ask(cost, limit);
     const taken = this.#hand.take(cost, this.#nowMs);

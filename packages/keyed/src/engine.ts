@@ -180,6 +180,10 @@ export class KeyedEngine implements KeyHome {
     this.#keys.get(key)?.reset();
   }
 
+  upToDate(): Promise<void> | undefined {
+    return this.#storedForAll.use();
+  }
+
   send(whose: Whose, limit: BucketLimit, asked: () => Asked): Promise<TimedAnswer> {
     return this.#requests.send(whose, limit, asked);
   }

@@ -35,6 +35,8 @@ export interface KeyHome {
   send(whose: Whose, limit: BucketLimit, asked: () => Asked): Promise<TimedAnswer>;
   /** A key has something to tell the store. It waits a little, so that it travels with others. */
   flushSoon(key: { flush(): Promise<void> }): void;
+  /** What to wait for before a call is decided, where the limit of all keys lives in the store and may have changed. */
+  upToDate(): Promise<void> | undefined;
   slotLost(key: string): void;
   /** An id that no other process has, and no other key. */
   nextId(): string;

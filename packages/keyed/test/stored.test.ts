@@ -54,6 +54,21 @@ describe("a limit that lives in the store", () => {
     await expect(limits.for("a").acquire(2)).rejects.toMatchObject({ code: "DT_INVALID_COST" });
   });
 
+  it("of all keys is known to callers that only wait", async () => {
+    const { runtime, store, limits } = scene();
+    let calls = 0;
+    const waiting = Array.from({ length: 100 }, () => limits.for("a").run(() => void calls++));
+    await runtime.advance(2_000);
+    await setLimit(store, "api", { rate: "1/s", burst: 10 }, { by: "ann" });
+    await runtime.advance(3_000);
+    const before = calls;
+    await runtime.advance(20_000);
+    expect(calls - before).toBeGreaterThan(15);
+    expect(calls - before).toBeLessThanOrEqual(21);
+    await limits.stop();
+    await Promise.allSettled(waiting);
+  });
+
   it("of all keys is known to a process that was idle before its next call is decided", async () => {
     const { runtime, store, limits } = scene();
     await limits.check("a");

@@ -12,6 +12,7 @@ import {
 } from "@dt/core";
 import { inspectBucket, type LimitRecordHead } from "@dt/core/ledger";
 import type { Fail } from "../member.ts";
+import { OneAtATime } from "../one-at-a-time.ts";
 import type { Rule } from "../rules.ts";
 import type { BucketStore } from "./bucket-store.ts";
 import { PlainBucketTable } from "./plain-bucket-table.ts";
@@ -32,6 +33,7 @@ export class Bucket {
   readonly #fail: Fail;
   readonly #rule: Rule;
   readonly #table = new PlainBucketTable();
+  readonly #oneAtATime = new OneAtATime();
   #head: LimitRecordHead | undefined;
 
   constructor(store: BucketStore, ref: BucketRef, limit: BucketLimit, rule: Rule, fail: Fail) {
@@ -56,13 +58,13 @@ export class Bucket {
 
   /** Sends requests of this bucket in one call. */
   async send(requests: readonly BucketRequest[], store: Pick<BucketStore, "take"> = this.#store): Promise<void> {
-    this.follow(requests, await store.take(requests));
+    this.follow(requests, await this.#oneAtATime.ask(() => store.take(requests)));
   }
 
   /** Asks for a cost, whatever the answer. */
   async ask(cost: number, asked: Asked = {}, store: Pick<BucketStore, "take"> = this.#store): Promise<BucketAnswer> {
     const request = this.request(cost, asked);
-    const answers = await store.take([request]);
+    const answers = await this.#oneAtATime.ask(() => store.take([request]));
     this.follow([request], answers);
     return answers[0] as BucketAnswer;
   }

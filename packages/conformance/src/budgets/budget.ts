@@ -9,6 +9,7 @@ import type {
 } from "@dt/core";
 import { inspectBudget } from "@dt/core/ledger";
 import type { Fail } from "../member.ts";
+import { OneAtATime } from "../one-at-a-time.ts";
 import type { Rule } from "../rules.ts";
 import type { BudgetStore } from "./budget-store.ts";
 import { PlainBudgetTable } from "./plain-budget-table.ts";
@@ -42,6 +43,7 @@ export class Budget {
   readonly #fail: Fail;
   readonly #rule: Rule;
   readonly #table = new PlainBudgetTable();
+  readonly #oneAtATime = new OneAtATime();
   #ids = 0;
 
   constructor(store: BudgetStore, name: string, defaults: BudgetDefaults, rule: Rule, fail: Fail) {
@@ -70,7 +72,7 @@ export class Budget {
 
   /** Sends a request, again perhaps. */
   async send(request: SpendRequest, store: BudgetStore = this.#store): Promise<SpendAnswer> {
-    const answer = await store.spend(this.name, request);
+    const answer = await this.#oneAtATime.ask(() => store.spend(this.name, request));
     const followed = followSpend(this.#table, request, answer);
     if ("expected" in followed)
       this.#fail(

@@ -1,6 +1,7 @@
 import type { LimitLedger, LimitValues, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import { inspectPermits, instantOf, resetPermits } from "@dt/core/ledger";
 import type { Fail } from "../member.ts";
+import { OneAtATime } from "../one-at-a-time.ts";
 import type { Rule } from "../rules.ts";
 import type { PermitStore } from "./permit-store.ts";
 import { PlainPermitTable } from "./plain-permit-table.ts";
@@ -30,6 +31,7 @@ export class PermitKey {
   readonly #fail: Fail;
   readonly #rule: Rule;
   readonly #table = new PlainPermitTable();
+  readonly #oneAtATime = new OneAtATime();
   #ids = 0;
 
   constructor(store: PermitStore, key: string, defaults: PermitDefaults, rule: Rule, fail: Fail) {
@@ -57,7 +59,7 @@ export class PermitKey {
 
   /** Sends a request, again perhaps. */
   async send(request: PermitRequest, store: PermitStore = this.#store): Promise<Answered> {
-    const reservation = await store.reserve(this.key, request);
+    const reservation = await this.#oneAtATime.ask(() => store.reserve(this.key, request));
     const followed = followReserve(this.#table, request, reservation);
     if ("expected" in followed)
       this.#fail(
@@ -88,7 +90,7 @@ export class PermitKey {
 
   async release({ request }: Pick<Answered, "request">, keep = 0, store: PermitStore = this.#store): Promise<void> {
     const release = { id: request.id, keep };
-    await store.release(this.key, release);
+    await this.#oneAtATime.ask(() => store.release(this.key, release));
     // No instant comes between this call and the next one, in cases that are followed.
     this.#table.become(followRelease(this.#table, release, this.#table.row()?.lastMs ?? 0));
   }

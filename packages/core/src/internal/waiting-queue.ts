@@ -1,6 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import { PriorityFifo } from "./priority-fifo.ts";
+import { type CallResult, resultOf } from "./tally.ts";
 import { whenAborted } from "./when-aborted.ts";
 
 /** What somebody waits for, and for how long. */
@@ -39,7 +40,7 @@ export interface QueueOptions<Want extends Wait> {
 /** What a waiter has of its queue. */
 interface Home<Answer, Want extends Wait> {
   readonly options: QueueOptions<Want>;
-  left(waiter: Waiter<Answer, Want>): void;
+  left(waiter: Waiter<Answer, Want>, result: CallResult): void;
   timedOut(waiter: Waiter<Answer, Want>): void;
   gaveUp(waiter: Waiter<Answer, Want>): void;
 }
@@ -98,16 +99,16 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   }
 
   answer(answer: Answer): void {
-    if (this.#leaves()) this.#resolve(answer);
+    if (this.#leaves("granted")) this.#resolve(answer);
   }
 
-  fail(error: unknown): void {
-    if (this.#leaves()) this.#reject(error);
+  fail(error: unknown, result: CallResult = resultOf(error)): void {
+    if (this.#leaves(result)) this.#reject(error);
   }
 
   /** Its signal was aborted. */
   giveUp(): void {
-    this.fail(this.want.signal?.reason);
+    this.fail(this.want.signal?.reason, "canceled");
     this.#home.gaveUp(this);
   }
 
@@ -117,16 +118,16 @@ export class Waiter<Answer, Want extends Wait = Wait> {
    */
   expire(retryAfterMs?: number): void {
     this.#home.timedOut(this);
-    this.fail(this.#home.options.timeoutError(this.want, this.#timeoutMs, retryAfterMs));
+    this.fail(this.#home.options.timeoutError(this.want, this.#timeoutMs, retryAfterMs), "timedOut");
   }
 
   /** False where it has left already: a listener that was told that its time is up may have served it. */
-  #leaves(): boolean {
+  #leaves(result: CallResult): boolean {
     if (!this.#isIn) return false;
     this.#isIn = false;
     this.#timer?.cancel();
     this.#stopListening?.();
-    this.#home.left(this);
+    this.#home.left(this, result);
     return true;
   }
 }
@@ -145,6 +146,8 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
   onJoined: (waiter: Waiter<Answer, Want>) => void = () => undefined;
   /** Told of each that leaves, in whatever way, before `onEmpty`. */
   onLeft: (waiter: Waiter<Answer, Want>) => void = () => undefined;
+  /** Told how each came out that leaves, before `onLeft`, and of each that was refused because as many wait as may. */
+  onDecided: (result: CallResult, want: Want, waitedMs: number) => void = () => undefined;
   /** Told when nobody waits any more. */
   onEmpty: () => void = () => undefined;
   /** Told of one that has left on its own: its signal was aborted, or its time was up. */
@@ -164,9 +167,10 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
   constructor(options: QueueOptions<Want>) {
     this.#options = options;
     this.#order = new PriorityFifo(options.order ?? "fifo");
-    const left = (waiter: Waiter<Answer, Want>): void => {
+    const left = (waiter: Waiter<Answer, Want>, result: CallResult): void => {
       this.take(waiter);
       this.#size -= 1;
+      this.onDecided(result, waiter.want, waiter.waitedMs);
       this.onLeft(waiter);
       if (this.#size > 0) return;
       this.#keepsAlive?.cancel();
@@ -241,6 +245,7 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
     const { maxWaiters } = this.#options;
     if (this.#size >= maxWaiters) {
       this.onFull();
+      this.onDecided("refused", want, 0);
       throw new DtError(
         "DT_QUEUE_FULL",
         `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,

@@ -74,9 +74,15 @@ export interface SemaphoreOptions {
   readonly learning?: Duration;
   /**
    * The id of this member, unique in the group.
-   * @default a random id
+   * @default the label, and a random part
    */
   readonly memberId?: string;
+  /**
+   * What this process is called where people look at the fleet (`dt status`, `dt console`): the beginning of its id. At
+   * most 64 characters.
+   * @default the host's name
+   */
+  readonly label?: string;
   /**
    * Time, timers and randomness, for tests.
    * @default the real ones

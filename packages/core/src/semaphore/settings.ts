@@ -1,4 +1,5 @@
 import { checkStore, checkStored } from "../consensus/check-store.ts";
+import { memberIdOf } from "../consensus/member-id.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
@@ -26,7 +27,8 @@ const STOP_PART = 0.2;
 const VALID_AND_STOP_PART = 0.725;
 
 /** Options, validated and in milliseconds. */
-export interface SemaphoreSettings extends Settings<SemaphoreOptions, "turn" | "maxHold" | "acquireTimeout"> {
+export interface SemaphoreSettings
+  extends Settings<Omit<SemaphoreOptions, "label">, "turn" | "maxHold" | "acquireTimeout"> {
   readonly group: string;
   readonly incarnation: string;
 }
@@ -47,6 +49,7 @@ const SEMAPHORE = {
   storeTimeout: option.later,
   learning: option.later,
   memberId: option.name.optional,
+  label: option.name.optional,
   runtime: option.runtime,
 } satisfies TableOf<SemaphoreOptions>;
 
@@ -57,7 +60,7 @@ const UPDATE_OPTIONS: ReadonlySet<string> = new Set<keyof SemaphoreUpdate>(["max
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy; `DT_STORE_UNSUITABLE`
  */
 export function checkSemaphoreOptions(options: SemaphoreOptions): SemaphoreSettings {
-  const { memberId, ...settings } = settingsOf(SEMAPHORE, options);
+  const { memberId, label, ...settings } = settingsOf(SEMAPHORE, options);
   const { runtime, name } = settings;
   checkStored(settings.stored, settings.store);
   const timing = checkTiming(options);
@@ -66,7 +69,7 @@ export function checkSemaphoreOptions(options: SemaphoreOptions): SemaphoreSetti
     ...timing,
     learningMs: checkLearning(options, timing.staleAfterMs),
     group: checkName("name, with the kind before it,", semaphoreGroup(name)),
-    memberId: memberId ?? `p-${randomId(runtime)}`,
+    memberId: memberIdOf({ memberId, label, runtime }),
     incarnation: randomId(runtime),
   };
 }

@@ -21,6 +21,7 @@ import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "..
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import { checkName } from "../internal/check.ts";
+import type { Listener } from "../internal/events.ts";
 import { markVersion } from "../internal/version.ts";
 import { readBucketName } from "../keyed/bucket-name.ts";
 import { checkBucketRef, checkBucketRequests } from "../keyed/check-bucket-request.ts";
@@ -39,6 +40,7 @@ import type { Backend } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 import { Calls } from "./calls.ts";
 import { Listeners, type Topic } from "./listeners.ts";
+import { OperationTimes, type StoreEvents } from "./operation-times.ts";
 import { PreparedCalls } from "./set-up.ts";
 import { readLimit, setLimit } from "./stored-limits.ts";
 
@@ -85,11 +87,13 @@ export class Store implements CoordinationStore, PermitLedger, BudgetLedger, Key
   readonly #calls: Calls;
   readonly #prepared: PreparedCalls | undefined;
   readonly #listeners: Listeners | undefined;
+  readonly #operations: OperationTimes;
 
   constructor(backend: Backend) {
     const { capabilities, runtime, setUp, listen } = backend;
     this.capabilities = capabilities;
     this.#backend = backend as Required<Backend>;
+    this.#operations = new OperationTimes(capabilities.name, runtime);
     this.#calls = new Calls(backend);
     this.#prepared = setUp && new PreparedCalls(this.#calls, setUp, capabilities.name);
     this.#listeners = listen && new Listeners(listen.bind(backend), this.#calls, runtime);
@@ -99,6 +103,18 @@ export class Store implements CoordinationStore, PermitLedger, BudgetLedger, Key
       if (this[method] === Store.prototype[method] && !isThere)
         Object.defineProperty(this, method, { value: undefined, writable: true, configurable: true });
     }
+  }
+
+  /**
+   * Listens to an event: `operation` comes with the end of each operation. Returns the function that ends it. Nothing
+   * is measured while nothing listens.
+   * @param event the event's name: docs/events.md has its fields
+   * @param listener called with each event
+   * @throws DtError `DT_INVALID_OPTION`
+   * @example store.on("operation", ({ operation, durationMs, error }) => console.log(operation, durationMs, error))
+   */
+  on<Name extends keyof StoreEvents>(event: Name, listener: Listener<StoreEvents[Name]>): () => void {
+    return this.#operations.on(event, listener);
   }
 
   async setUp(signal?: AbortSignal): Promise<void> {
@@ -264,6 +280,6 @@ export class Store implements CoordinationStore, PermitLedger, BudgetLedger, Key
   }
 
   #run<T>(name: string, signal: AbortSignal | undefined, operation: (call: Call) => Answer<T>): Answer<T> {
-    return (this.#prepared ?? this.#calls).run(name, signal, operation);
+    return this.#operations.measure(name, () => (this.#prepared ?? this.#calls).run(name, signal, operation));
   }
 }

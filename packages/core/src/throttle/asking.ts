@@ -2,6 +2,7 @@ import type { Membership } from "../consensus/membership.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import type { Events, Topic } from "../internal/events.ts";
+import type { Tally } from "../internal/tally.ts";
 import { type AcquireOptions, checkAcquireOptions } from "../limiter/acquire-options.ts";
 import type { Allowance } from "./allowance.ts";
 import type { BlockedWatch } from "./blocked-watch.ts";
@@ -28,6 +29,7 @@ export interface AskingSources {
   readonly queue: TokenQueue;
   readonly watch: BlockedWatch;
   readonly life: Lifecycle;
+  readonly tally: Tally;
 }
 
 /** The one way to tokens: at once, or by the queue. */
@@ -41,8 +43,11 @@ export class Asking {
   readonly #queue: TokenQueue;
   readonly #watch: BlockedWatch;
   readonly #life: Lifecycle;
+  readonly #tally: Tally;
+  /** Local time at which tokens were last asked for in vain. */
+  #missedMs = 0;
 
-  constructor({ settings, events, membership, allowance, demand, queue, watch, life }: AskingSources) {
+  constructor({ settings, events, membership, allowance, demand, queue, watch, life, tally }: AskingSources) {
     const { runtime } = settings;
     this.#settings = settings;
     this.#now = () => runtime.now();
@@ -53,6 +58,7 @@ export class Asking {
     this.#queue = queue;
     this.#watch = watch;
     this.#life = life;
+    this.#tally = tally;
   }
 
   /** The most tokens that can ever be granted at once. */
@@ -75,6 +81,7 @@ export class Asking {
     const { allotment } = allowance;
     let granted = 0;
     if (this.#queue.size === 0) granted = n === 1 ? allotment.take(1, nowMs) : allotment.takeAll(n, nowMs);
+    if (granted === 0) this.#missedMs = nowMs;
     const demand = this.#demand;
     if (demand === undefined) return granted;
     if (granted === 1 && n === 1 && nowMs < demand.countsUntilMs) demand.singles += 1;
@@ -88,6 +95,7 @@ export class Asking {
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
     const granted = this.#queue.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
+    if (granted === 0) this.#missedMs = nowMs;
     if (this.#demand !== undefined) this.#demand.asked(needs, granted, nowMs);
     return granted;
   }
@@ -97,8 +105,23 @@ export class Asking {
    * @throws DtError `DT_STOPPED`
    */
   refused(n: number): void {
+    this.#tally.answeredNo();
     if (this.#life.state !== "running") this.#life.startInBackground();
-    else if (n > 1) this.#watch.refused(n);
+    else {
+      this.#noteLimited();
+      if (n > 1) this.#watch.refused(n);
+    }
+  }
+
+  /** A call of `run` that does not wait got nothing. */
+  missed(n: number, priority: number): void {
+    this.#noteLimited();
+    this.#tally.decided("refused", 0, n, priority);
+  }
+
+  /** While the share is not valid, the store keeps calls from their tokens, and not the limit. */
+  #noteLimited(): void {
+    if (this.#allowance.valid(this.#missedMs)) this.#tally.limited(this.#missedMs);
   }
 
   /** Tokens that were granted at this instant. */
@@ -109,6 +132,7 @@ export class Asking {
 
   /** The same for tokens that were granted at this instant. */
   reportNow(tokens: number): void {
+    this.#count(tokens);
     if (this.#granted.observed) this.#granted.emit({ epoch: this.#allowance.epoch, tokens, waitedMs: 0 });
   }
 
@@ -116,7 +140,13 @@ export class Asking {
    * Tells listeners of what was granted at once: after the grant has its epoch, since one of them may begin the next.
    */
   report({ epoch, tokens }: Part): void {
+    this.#count(tokens);
     if (this.#granted.observed) this.#granted.emit({ epoch, tokens, waitedMs: 0 });
+  }
+
+  #count(tokens: number): void {
+    this.#tally.granted += 1;
+    this.#tally.units += tokens;
   }
 
   /** Asks with options that are still to be checked. Settles as documented at `Throttle.acquire`, with the answer. */
@@ -145,7 +175,11 @@ export class Asking {
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (this.#life.state !== "running") this.#life.startForCallers();
       if (this.#membership.standing === "fenced") throw fencedError(this.#settings.memberId);
-      if (timeoutMs === 0) throw this.#queue.timeoutError(cost, 0);
+      if (timeoutMs === 0) {
+        this.#noteLimited();
+        this.#tally.decided("timedOut", 0, cost, wait.priority ?? 0);
+        throw this.#queue.timeoutError(cost, 0);
+      }
       return this.#queue.join(wait);
     } catch (error) {
       return Promise.reject(error);

@@ -11,11 +11,13 @@ const OPTIONS: ReadonlySet<string> = new Set([...ACQUIRE_OPTIONS, "cost", "whenL
 export function entranceOf(asking: Asking, queue: TokenQueue, life: Lifecycle): Entrance<void> {
   /** Waits for the start alone. */
   const now = async (cost: number, options: AcquireOptions): Promise<undefined | typeof SKIPPED> => {
-    const { timeoutMs, signal } = checkAcquireOptions(options);
+    const { timeoutMs, signal, priority } = checkAcquireOptions(options);
     checkTokens(cost, asking.max);
     const isStarted = await life.startedWithin(timeoutMs, signal);
     if (!isStarted && timeoutMs !== undefined) throw queue.timeoutError(cost, timeoutMs);
-    return isStarted && asking.all(cost) ? undefined : SKIPPED;
+    if (isStarted && asking.all(cost)) return undefined;
+    asking.missed(cost, priority);
+    return SKIPPED;
   };
   return {
     options: ACQUIRE_OPTIONS,

@@ -1,5 +1,6 @@
 import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../internal/events.ts";
+import type { DecidedCall } from "../internal/tally.ts";
 import type { BlockedBy } from "./status.ts";
 
 /** The events of a throttle, by name. Each is published as well: docs/events.md has the channels. */
@@ -17,6 +18,11 @@ export interface ThrottleEvents extends MembershipEvents {
    * Tokens were granted in an epoch, to a caller that had waited `waitedMs` for them: 0 where they were there at once.
    */
   readonly grant: { readonly epoch: number; readonly tokens: number; readonly waitedMs: number };
+  /**
+   * A call that waited, or was refused, came out like this. Grants without a wait, and answers of no to `tryAcquire`,
+   * are only counted: `status().calls`.
+   */
+  readonly decided: DecidedCall;
   /**
    * A start failed that no caller waited for; it is tried again. `status().lastError` has the reason until a start
    * succeeds.
@@ -50,6 +56,7 @@ export type ThrottleEvent = keyof ThrottleEvents;
 
 const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   grant: true,
+  decided: true,
   startFailed: true,
   timedOut: true,
   queueFull: true,

@@ -35,6 +35,9 @@ export class Grants {
   readonly #queue: TokenQueue;
   readonly #events: Events<ThrottleEvents>;
 
+  /** Tokens that were given back so far, and could be granted again. */
+  deposited = 0;
+
   constructor(runtime: Runtime, allowance: Allowance, queue: TokenQueue, events: Events<ThrottleEvents>) {
     this.#runtime = runtime;
     this.#allowance = allowance;
@@ -74,6 +77,7 @@ export class Grants {
       return 0;
     }
     const again = allowance.allotment.takeBack(tokens);
+    this.deposited += again;
     this.#report(epoch, again, true);
     this.#report(epoch, tokens - again, false);
     if (this.#queue.size > 0) this.#queue.serve();

@@ -135,9 +135,15 @@ export interface ThrottleOptions {
   readonly replaces?: ReplacedLimit;
   /**
    * The id of this member, unique in the group. Keep it over a restart if the ramp should go on where it was.
-   * @default a random id
+   * @default the label, and a random part
    */
   readonly memberId?: string;
+  /**
+   * What this process is called where people look at the fleet (`dt status`, `dt console`): the beginning of its id. At
+   * most 64 characters.
+   * @default the host's name
+   */
+  readonly label?: string;
   /**
    * The time between two syncs in the background, in milliseconds or as text: less than `validity`.
    * @default 1 s, at most a third of `validity`

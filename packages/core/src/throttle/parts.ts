@@ -1,6 +1,7 @@
 import { Membership } from "../consensus/membership.ts";
 import { DemandTracker } from "../demand/demand-tracker.ts";
 import type { Events } from "../internal/events.ts";
+import { Tally } from "../internal/tally.ts";
 import { Allowance } from "./allowance.ts";
 import { Asking } from "./asking.ts";
 import { BlockedWatch } from "./blocked-watch.ts";
@@ -16,6 +17,7 @@ import { TokenQueue } from "./token-queue.ts";
 export class Parts {
   readonly settings: ThrottleSettings;
   readonly events: Events<ThrottleEvents>;
+  readonly tally: Tally;
   readonly membership: Membership;
   readonly allowance: Allowance;
   readonly demand: DemandTracker | undefined;
@@ -34,6 +36,7 @@ export class Parts {
     this.settings = settings;
     this.replaced = replaced;
     this.events = throttleEvents(name, memberId);
+    this.tally = new Tally(this.events.topic("decided"));
     this.demand = settings.shares === "demand" ? this.#tracker() : undefined;
     this.membership = new Membership(
       { ...settings, group: name, member: { id: memberId, incarnation }, policy: onStoreLost.type },
@@ -65,7 +68,15 @@ export class Parts {
       membership: this.membership,
       allowance: this.allowance,
     }));
-    this.queue = new TokenQueue(settings, this.allowance, this.membership, this.events, this.watch, this.demand);
+    this.queue = new TokenQueue(
+      settings,
+      this.allowance,
+      this.membership,
+      this.events,
+      this.watch,
+      this.tally,
+      this.demand,
+    );
     this.grants = new Grants(runtime, this.allowance, this.queue, this.events);
     this.queue.onGivenUp = (part) => void this.grants.takeBack(part);
     this.life = new Lifecycle({ ...this, replaced });

@@ -1,4 +1,5 @@
 import { checkStore, checkStored } from "../consensus/check-store.ts";
+import { memberIdOf } from "../consensus/member-id.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
 import * as option from "../internal/option.ts";
@@ -21,7 +22,7 @@ export type StoreLostPolicy =
   | { readonly type: "hold"; readonly forMs: number }
   | { readonly type: "floor"; readonly maxMembers: number };
 
-type Replaced = "rate" | "max" | "min" | "rampUp" | "mode" | "replaces" | "onStoreLost";
+type Replaced = "label" | "rate" | "max" | "min" | "rampUp" | "mode" | "replaces" | "onStoreLost";
 
 /** Options, validated and in milliseconds. */
 export interface ThrottleSettings extends Settings<Omit<ThrottleOptions, Replaced>, "burst" | "acquireTimeout"> {
@@ -59,6 +60,7 @@ const THROTTLE = {
   replaces: option.later,
   burst: option.later,
   memberId: option.name.optional,
+  label: option.name.optional,
   shares: option.oneOf("even", "demand").optional,
   syncInterval: option.later,
   validity: option.later,
@@ -83,7 +85,7 @@ const THROTTLE = {
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function checkOptions(options: ThrottleOptions): ThrottleSettings {
-  const { memberId, mode, clockErrorMs, shares, ...settings } = settingsOf(THROTTLE, options);
+  const { memberId, label, mode, clockErrorMs, shares, ...settings } = settingsOf(THROTTLE, options);
   const { runtime, store, release } = settings;
   checkStored(settings.stored, store);
   const tokenRate = checkTokenRate(options);
@@ -94,7 +96,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     ...timing,
     intervalMs,
     shares: shares === undefined ? defaultShares(store, release) : checkShares(shares, store),
-    memberId: memberId ?? `p-${randomId(runtime)}`,
+    memberId: memberIdOf({ memberId, label, runtime }),
     incarnation: randomId(runtime),
     limit: checkLimit(options, tokenRate),
     mode: createMode(mode, intervalMs),
@@ -187,7 +189,7 @@ const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedLimit>(["name",
  */
 function replacedOptions(options: ThrottleOptions, replaces: ReplacedLimit): ThrottleOptions {
   checkKeys("replaces", replaces, REPLACED_KEYS, "replaces.");
-  const { store, release, memberId, onStoreLost, runtime } = options;
+  const { store, release, memberId, label, onStoreLost, runtime } = options;
   const name = checkName("replaces.name", replaces.name);
   if (name === options.name)
     throw invalidOption("replaces.name", name, "give the new limit another name than the one that it replaces");
@@ -197,6 +199,7 @@ function replacedOptions(options: ThrottleOptions, replaces: ReplacedLimit): Thr
     shares: "even",
     ...(release !== undefined && { release }),
     ...(memberId !== undefined && { memberId }),
+    ...(label !== undefined && { label }),
     ...(onStoreLost !== undefined && { onStoreLost }),
     ...(runtime !== undefined && { runtime }),
   };

@@ -5,7 +5,7 @@ import type { ThrottleStatus } from "./status.ts";
 /** What a status is read from. */
 export type StatusSources = Pick<
   Parts,
-  "settings" | "life" | "membership" | "allowance" | "queue" | "demand" | "watch"
+  "settings" | "life" | "membership" | "allowance" | "queue" | "demand" | "watch" | "tally" | "grants"
 >;
 
 /** The status at this instant. Begins an epoch that is due, and moves nothing else. */
@@ -17,12 +17,15 @@ export function statusAt({
   queue,
   demand,
   watch,
+  tally,
+  grants,
 }: StatusSources): ThrottleStatus {
   const nowMs = settings.runtime.now();
   const { holding } = membership;
   // In a pause an epoch may have begun that nothing was looked for in.
   if (nowMs >= Math.min(allowance.untilMs, allowance.epochEndMs)) allowance.refresh(nowMs, false);
   return {
+    kind: "throttle",
     state: membership.standing === "fenced" ? "fenced" : life.state,
     name: settings.name,
     memberId: settings.memberId,
@@ -40,6 +43,9 @@ export function statusAt({
     blockedBy: watch.foundForCalls(nowMs),
     pausedForMs: membership.pause.leftMs(nowMs),
     waiting: queue.size,
+    limiting: tally.isLimiting(nowMs),
+    calls: tally.counts(),
+    tokens: { granted: tally.units, deposited: grants.deposited },
     generation: holding.generation,
     members: holding.members,
     agreed: membership.agreed && allowance.valid(nowMs),

@@ -1,4 +1,5 @@
 import type { DtError } from "../errors/dt-error.ts";
+import type { LimiterStatus } from "../limiter/limiter-status.ts";
 
 /**
  * - `starting`: it has not joined its group yet. `stopped`: it is being drained, or has stopped. `fenced`: another
@@ -36,11 +37,10 @@ export interface BlockedBy {
 }
 
 /** A throttle at one instant, as data. */
-export interface ThrottleStatus {
+export interface ThrottleStatus extends LimiterStatus {
+  readonly kind: "throttle";
   /** Where it is between its start and its end. */
   readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";
-  /** The throttle's name. */
-  readonly name: string;
   /** This member's id, unique among the members. */
   readonly memberId: string;
   /** The epoch, numbered by the store's clock; undefined before the first look. */
@@ -78,8 +78,8 @@ export interface ThrottleStatus {
   readonly blockedBy: BlockedBy | undefined;
   /** For how much longer the fleet is paused, in milliseconds, as far as this process knows; 0 while it is not. */
   readonly pausedForMs: number;
-  /** Callers waiting in `acquire`. */
-  readonly waiting: number;
+  /** Tokens that were granted so far, and of them those that were given back and could be granted again. */
+  readonly tokens: { readonly granted: number; readonly deposited: number };
   /** Version of the group's membership and capacity; 0 before the first answer. */
   readonly generation: number;
   /** Live members of the group. */

@@ -3,6 +3,7 @@ import type { Activity } from "../contract/coordination-store.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
+import type { Tally } from "../internal/tally.ts";
 import { type Wait, type Waiter, WaitingQueue } from "../internal/waiting-queue.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import type { Timer } from "../runtime/runtime.ts";
@@ -41,6 +42,7 @@ export class TokenQueue {
   readonly #events: Events<ThrottleEvents>;
   readonly #demand: DemandTracker | undefined;
   readonly #watch: BlockedWatch;
+  readonly #tally: Tally;
   readonly #queue: WaitingQueue<unknown, TokenWait<unknown>>;
   readonly #collected = new Collected();
   /** Takes back what was collected in vain. */
@@ -54,6 +56,7 @@ export class TokenQueue {
     membership: Membership,
     events: Events<ThrottleEvents>,
     watch: BlockedWatch,
+    tally: Tally,
     demand?: DemandTracker,
   ) {
     this.#settings = settings;
@@ -62,6 +65,7 @@ export class TokenQueue {
     this.#events = events;
     this.#demand = demand;
     this.#watch = watch;
+    this.#tally = tally;
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     this.#queue = new WaitingQueue({
       runtime,
@@ -78,6 +82,8 @@ export class TokenQueue {
       allowance.allotment.waitedUntil(nowMs);
       demand?.emptied(nowMs);
     };
+    this.#queue.onDecided = (result, { cost, priority }, waitedMs) =>
+      tally.decided(result, waitedMs, cost, priority ?? 0);
     this.#queue.onTimeout = ({ cost, waitedMs }) => {
       if (events.has("timedOut")) events.emit("timedOut", { tokens: cost, waitedMs });
     };
@@ -131,9 +137,11 @@ export class TokenQueue {
       const granted = allowance.allotment.take(waiter.cost, nowMs);
       if (granted === 0) {
         this.#demand?.starve(nowMs);
+        if (this.#allowance.valid(nowMs)) this.#tally.limited(nowMs);
         this.#sleep(nowMs);
         return;
       }
+      this.#tally.units += granted;
       this.#demand?.served(granted, nowMs);
       const told = this.#events.has("grant");
       const waitedMs = told ? waiter.waitedMs : 0;

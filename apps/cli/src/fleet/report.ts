@@ -1,0 +1,130 @@
+import type { LimitRecord } from "@dt/core";
+import type { LimiterKind } from "../stores/limiter.ts";
+
+/**
+ * - `ok`: nothing to say.
+ * - `limited`: the limit is used up, so calls wait or are refused. That is what a limit is for.
+ * - `attention`: something is not as it should be, such as a member that fell silent, or a damaged row.
+ */
+export type State = "ok" | "limited" | "attention";
+
+/** A fleet, as its store reports it at one time. The JSON of `dt status --json`, and what the console shows. */
+export interface FleetReport {
+  /** The version of this shape. A field that is added does not change it; one that is removed or renamed does. */
+  readonly schema: 1;
+  /** The store's address, without secrets. */
+  readonly store: string;
+  /** The time at which the report was made, in milliseconds since 1970, by this process's clock. */
+  readonly atMs: number;
+  /** The requests to the store that the report took. */
+  readonly requests: { readonly count: number; readonly meanMs: number; readonly maxMs: number };
+  /** The worst state of all limiters. */
+  readonly state: State;
+  /** One sentence for people: what matters most. */
+  readonly verdict: string;
+  /** Every limiter that the store keeps something of. */
+  readonly limiters: readonly LimiterReport[];
+}
+
+/** One limiter of a fleet at one time. */
+export interface LimiterReport {
+  readonly kind: LimiterKind;
+  readonly name: string;
+  readonly state: State;
+  /** Sentences for people, the most important first; none where there is nothing to say. */
+  readonly findings: readonly Finding[];
+  /** Its limits: one of a throttle, a semaphore and a pacer, some of a budget, none of a keyed limit (see `keys`). */
+  readonly limits: readonly LimitReport[];
+  /** Of a throttle and a semaphore: its members by rank. */
+  readonly members?: readonly MemberReport[];
+  /** Of a keyed limit: its keys. */
+  readonly keys?: KeysReport;
+  /** What is waited for: tokens of a throttle, slots of a semaphore, requests in a pacer's queue. Absent: not known. */
+  readonly waiting?: number;
+  /** What is left of a pause, in milliseconds; 0 for none. */
+  readonly pausedForMs: number;
+  /** Of a throttle and a semaphore: the version of its membership and capacity. */
+  readonly generation?: number;
+  /** Its limit in the store, with who changed it and why; absent where the store has none. */
+  readonly stored?: LimitRecord;
+  /** Why it could not be read, such as a damaged row. All else is then empty. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** A sentence about a limiter. */
+export interface Finding {
+  readonly state: State;
+  /** What it is, as one word that does not change: `silent`, `binds`, `waiting`, `over`, `paused`, ... */
+  readonly code: string;
+  /** The sentence. */
+  readonly text: string;
+  /** The member that it is about. */
+  readonly member?: string;
+}
+
+/** One limit of a limiter. */
+export interface LimitReport {
+  /** `tokens`, `slots`, `permits`, or its name in a budget. */
+  readonly name: string;
+  /** The limit in force, in units of its window. */
+  readonly max: number;
+  /** The window, in milliseconds; null where there is none, as for slots. */
+  readonly windowMs: number | null;
+  /** Units in use; null where it is not known. */
+  readonly used: number | null;
+  /** `used / max`, from 0 on; null where it is not known. */
+  readonly utilization: number | null;
+  /** True where it keeps calls from going on now. */
+  readonly binds: boolean;
+}
+
+/** One member of a throttle or a semaphore. */
+export interface MemberReport {
+  readonly id: string;
+  /** Tokens or slots that it may be using. */
+  readonly held: number;
+  /** Its part where all members have the same. */
+  readonly evenShare: number;
+  /** The limit that it declares; null where its limit is the one in the store. */
+  readonly max: number | null;
+  /** What it reported of its last epoch: tokens that it granted, slots in use; null where it is not known. */
+  readonly used: number | null;
+  /** Tokens or slots that its callers wait for; null where it is not known. */
+  readonly waiting: number | null;
+  /** What it could use; null where it shares evenly. */
+  readonly want: number | null;
+  /** Time since its last report, in milliseconds. */
+  readonly silentMs: number;
+  readonly state: "active" | "idle" | "silent" | "fenced";
+  /** Why its share is what it is, in one sentence. */
+  readonly why: string;
+}
+
+/** The keys of a keyed limit. */
+export interface KeysReport {
+  /** Keys in use; where there are more than were read, those that were counted. */
+  readonly count: number;
+  /** Keys that were looked at: the rest is only counted. */
+  readonly read: number;
+  /** Of those that were read: keys of which nothing is left. */
+  readonly limited: number;
+  /** The busiest of those that were read, the busiest first. */
+  readonly busiest: readonly KeyReport[];
+}
+
+/** One key of a keyed limit. */
+export interface KeyReport {
+  readonly key: string;
+  readonly max: number;
+  readonly windowMs: number;
+  readonly burst: number;
+  /** Units that are left now; less than 0 where they are reserved ahead. */
+  readonly remaining: number;
+  /** Units that processes have in hand. */
+  readonly held: number;
+  /** Slots in use, and how many there are; null without such a limit. */
+  readonly inFlight: number;
+  readonly concurrent: number | null;
+  /** `1 - remaining / burst`, from 0 on. */
+  readonly utilization: number;
+}

@@ -1,9 +1,9 @@
-import { hostname, userInfo } from "node:os";
-import { type LimitRecord, type LimitValues, type Rate, setLimit } from "@dt/core";
+import type { LimitRecord } from "@dt/core";
 import { Command, InvalidArgumentError } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { durationUpTo } from "../options.ts";
-import { type AnyStore, inStore, lookInStore } from "../stores/in-store.ts";
+import { inStore, lookInStore } from "../stores/in-store.ts";
+import { type ChangeOptions, changeLimit, checkLimits, thisUser } from "../stores/limit-change.ts";
 import { limitText, recordText } from "../stores/limit-text.ts";
 import { parseLimit, partOf, targetOf, valuesNow } from "../stores/limit-values.ts";
 import { type LimitName, parseLimitName } from "../stores/limiter.ts";
@@ -89,7 +89,7 @@ function set(): Command {
       return inStore(address, OTHERWISE, async (store) => {
         checkLimits(store);
         const values = given ?? (await partOf(store, limiter, percent as number));
-        report(limiter, await change(store, limiter, values, flags), flags);
+        report(limiter, await changeLimit(store, limiter, values, optionsOf(flags)), flags);
       });
     });
 }
@@ -107,7 +107,7 @@ function remove(): Command {
       const limiter = limiterOf("limit remove", kind, name, flags);
       return inStore(address, OTHERWISE, async (store) => {
         checkLimits(store);
-        report(limiter, await change(store, limiter, undefined, flags), flags);
+        report(limiter, await changeLimit(store, limiter, undefined, optionsOf(flags)), flags);
       });
     });
 }
@@ -128,32 +128,8 @@ function limiterOf(command: string, kind: string, name: string, { key }: Flags):
   return { ...limiter, key };
 }
 
-/** @throws UsageError where the store keeps no limits */
-function checkLimits(store: AnyStore): void {
-  if (store.setLimit === undefined) throw new UsageError(`the ${store.capabilities.name} store keeps no limits`);
-}
-
-async function change(
-  store: AnyStore,
-  limiter: LimitName,
-  values: Rate | LimitValues | undefined,
-  { by = `${userInfo().username}@${hostname()}`, reason: why, for: forMs }: Flags,
-): Promise<LimitRecord> {
-  const { kind, name } = limiter;
-  if (kind !== "keyed" && kind !== "learned")
-    return setLimit(store, { kind, name }, values, {
-      by,
-      ...(why !== undefined && { why }),
-      ...(forMs !== undefined && { for: forMs }),
-    });
-  const from = await valuesNow(store, limiter);
-  const asked = {
-    ...{ values: values as LimitValues | undefined, by },
-    ...(why !== undefined && { why }),
-    ...(forMs !== undefined && { forMs }),
-    ...(from && { from }),
-  };
-  return (store as Required<Pick<AnyStore, "setLimit">>).setLimit(targetOf(limiter), asked);
+function optionsOf({ by = thisUser(), reason, for: forMs }: Flags): ChangeOptions {
+  return { by, why: reason, forMs };
 }
 
 function report(limiter: LimitName, record: LimitRecord, { json }: Flags): void {

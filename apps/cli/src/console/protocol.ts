@@ -9,16 +9,26 @@ import type { LimiterKind } from "../stores/limiter.ts";
  * - `GET /api/events?token=...`: server-sent events. `hello` (a {@link Hello}) comes once, then a `frame` (a
  *   {@link Frame}) each period. A page that reconnects gets a `hello` again.
  * - `GET /api/limiter?kind=...&name=...`: a {@link LimiterReport} with all of its members, or its busiest keys.
- * - `POST /api/limit/preview` and `POST /api/limit`: a {@link LimitOrder} in the body, a {@link LimitPreview} or the
- *   changed limit as text in the answer. The second exists with `--write` alone.
+ * - `POST /api/limit/preview` and `POST /api/limit`: a {@link LimitOrder} as `application/json` in the body, a
+ *   {@link LimitPreview} or a {@link LimitChanged} in the answer. The second exists with `--write` alone.
  *
- * Every request has the token: `Authorization: Bearer <token>`, or `?token=` for the events, which cannot have headers.
- * An error is answered `{ error: string }`.
+ * Every request has the token: `Authorization: Bearer <token>`, or `?token=` for the page and the events, which cannot
+ * have headers. Scripts, styles and pictures of the page need none. An error is answered `{ error: string }`, with 401
+ * where the token is of a console that has ended.
  */
 export const PROTOCOL = 1;
 
-/** The most members of a limiter in a frame. The others are summed. */
+/** The most members of a limiter in a frame. The others are summed. With more than 20 limiters it is fewer. */
 export const MOST_SHOWN = 12;
+
+/** The most limiters in a frame: those that want attention come first, then those that are limited. */
+export const MOST_LIMITERS = 60;
+
+/** The most keys of a keyed limit in a frame. */
+export const MOST_KEYS = 12;
+
+/** The most findings of a limiter in a frame, the most important ones. */
+export const MOST_FINDINGS = 4;
 
 /** How many frames are kept: five minutes of them. */
 export const KEPT_FRAMES = 300;
@@ -34,7 +44,10 @@ export interface Hello {
   readonly version: string;
   /** Time between two frames, in milliseconds. */
   readonly periodMs: number;
-  /** The frames that are kept, the oldest first. */
+  /**
+   * The frames that are kept, the oldest first. All but the newest are without findings, without marks and without the
+   * busiest keys.
+   */
   readonly frames: readonly Frame[];
   /** The marks that are kept, the oldest first. */
   readonly marks: readonly Mark[];
@@ -50,7 +63,10 @@ export interface Frame {
   readonly error?: string;
   readonly state: State;
   readonly verdict: string;
+  /** At most {@link MOST_LIMITERS} of them, in the order of their kinds and names. */
   readonly limiters: readonly LimiterFrame[];
+  /** Limiters that are left out. */
+  readonly more: number;
   /** What happened since the frame before. */
   readonly marks: readonly Mark[];
 }
@@ -68,8 +84,8 @@ export interface LimiterFrame {
   readonly members?: {
     readonly count: number;
     /**
-     * The members that hold most over the kept frames, at most {@link MOST_SHOWN}, the same ones for as long as they
-     * are among them: a band keeps its colour.
+     * The members that hold and use most over the kept frames, at most {@link MOST_SHOWN}, the same ones for as long
+     * as they are among them: a band keeps its colour.
      */
     readonly shown: readonly ShownMember[];
     /** The others together. */
@@ -109,6 +125,10 @@ export interface LimitOrder {
   readonly key?: string;
   /** As `dt limit set` takes it (`200/s`, `30`, `requests=600,tokens=60000`), or null to remove the stored limit. */
   readonly limit: string | null;
+  /** Of a pacer or a keyed limit: what may come at once. Absent: the code's, and of a keyed limit the units of its rate. */
+  readonly burst?: number;
+  /** Of a keyed limit: calls in flight of a key. */
+  readonly concurrent?: number;
   readonly reason?: string;
   /** How long it counts, as text such as `2h`. Absent: for good. */
   readonly for?: string;
@@ -123,4 +143,10 @@ export interface LimitPreview {
   readonly follows: readonly string[];
   /** True where the limiter's processes do not take their limit from the store, so that nothing would follow. */
   readonly inVain: boolean;
+}
+
+/** A limit that was changed. */
+export interface LimitChanged {
+  /** One sentence: the limit that counts now, who set it, and until when. */
+  readonly text: string;
 }

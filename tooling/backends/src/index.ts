@@ -3,6 +3,9 @@ export { type DynamoDbOptions, type DynamoDbServer, startDynamoDb } from "./dyna
 export { type EtcdOptions, type EtcdServer, startEtcd } from "./etcd.ts";
 export { type PgBouncerOptions, type PgBouncerServer, startPgBouncer } from "./pgbouncer.ts";
 export { type PostgresOptions, type PostgresServer, startPostgres } from "./postgres.ts";
+export { type PrometheusOptions, type PrometheusServer, startPrometheus } from "./prometheus.ts";
+export type { Alert, Labels, Sample } from "./prometheus-http.ts";
+export { type PromtoolRun, promtool } from "./promtool.ts";
 export type { Endpoint } from "./proxy/endpoint.ts";
 export { FaultProxy } from "./proxy/fault-proxy.ts";
 export type { LinkFault } from "./proxy/link-fault.ts";

@@ -28,7 +28,7 @@ async function startInChild(...args: string[]): Promise<Owner> {
   }
 }
 
-describe.each([["redis"], ["postgres"], ["etcd"], ["dynamodb"], ["prometheus"]])(
+describe.each([["redis"], ["postgres"], ["etcd"], ["dynamodb"], ["prometheus"], ["chromium"]])(
   "when the process that started %s is killed",
   { timeout: 60_000 },
   (kind) => {

@@ -51,12 +51,52 @@ export interface LimiterReport {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
+/**
+ * | code | state | what it is |
+ * |---|---|---|
+ * | `damaged` | attention | a row cannot be read |
+ * | `miscounted` | attention | the group's row counts another number of members than there are |
+ * | `fenced` | attention | another process has the member's id |
+ * | `silent` | attention | a member reports nothing, and keeps what it holds until the store removes it |
+ * | `unequal` | attention | members declare limits that differ; the smallest counts |
+ * | `in-vain` | attention | the store has a limit that the limiter does not use |
+ * | `binds` | limited | the limit is used up |
+ * | `over` | limited | more is held than the limit allows, since it came down |
+ * | `debt` | limited | more was spent than the limit of a budget |
+ * | `paused` | limited | no process begins a call before the pause is over |
+ * | `waiting` | limited | callers wait although a part of the limit is not used |
+ * | `reserved` | limited | permits are reserved ahead, so that the next call waits |
+ * | `keys` | limited | nothing is left of some keys |
+ * | `learning` | ok, limited where callers wait | the group is new, and learns what was held before |
+ * | `agreeing` | ok | members are about to adopt a change |
+ * | `terms` | ok | the terms of a pacer or a budget take the place of others |
+ * | `idle` | ok | some members use nothing |
+ */
+export type FindingCode =
+  | "damaged"
+  | "miscounted"
+  | "fenced"
+  | "silent"
+  | "unequal"
+  | "in-vain"
+  | "binds"
+  | "over"
+  | "debt"
+  | "paused"
+  | "waiting"
+  | "reserved"
+  | "keys"
+  | "learning"
+  | "agreeing"
+  | "terms"
+  | "idle";
+
 /** A sentence about a limiter. */
 export interface Finding {
   readonly state: State;
-  /** What it is, as one word that does not change: `silent`, `binds`, `waiting`, `over`, `paused`, ... */
-  readonly code: string;
-  /** The sentence. */
+  /** What it is, as one word that does not change. */
+  readonly code: FindingCode;
+  /** The sentence, without a full stop, as a part of a longer one. Names in it may hold any character. */
   readonly text: string;
   /** The member that it is about. */
   readonly member?: string;
@@ -78,6 +118,8 @@ export interface LimitReport {
   readonly binds: boolean;
 }
 
+export type MemberState = "active" | "idle" | "silent" | "fenced";
+
 /** One member of a throttle or a semaphore. */
 export interface MemberReport {
   readonly id: string;
@@ -87,7 +129,7 @@ export interface MemberReport {
   readonly evenShare: number;
   /** The limit that it declares; null where its limit is the one in the store. */
   readonly max: number | null;
-  /** What it reported of its last epoch: tokens that it granted, slots in use; null where it is not known. */
+  /** By its last report: tokens that it granted in the epoch before, or slots in use; null where it is not known. */
   readonly used: number | null;
   /** Tokens or slots that its callers wait for; null where it is not known. */
   readonly waiting: number | null;
@@ -95,7 +137,8 @@ export interface MemberReport {
   readonly want: number | null;
   /** Time since its last report, in milliseconds. */
   readonly silentMs: number;
-  readonly state: "active" | "idle" | "silent" | "fenced";
+  /** `idle`: it used nothing, and no caller of it waits. */
+  readonly state: MemberState;
   /** Why its share is what it is, in one sentence. */
   readonly why: string;
 }
@@ -125,6 +168,6 @@ export interface KeyReport {
   /** Slots in use, and how many there are; null without such a limit. */
   readonly inFlight: number;
   readonly concurrent: number | null;
-  /** `1 - remaining / burst`, from 0 on. */
+  /** `1 - remaining / burst`, or the part of its slots that are in use where that is more; from 0 on. */
   readonly utilization: number;
 }

@@ -5,3 +5,4 @@
 
 export { type Instrumentation, type InstrumentOptions, instrument, type KeyOptions } from "./instrument.ts";
 export type { MetricSource, SignalSource, StatusSource, StoreSource } from "./source.ts";
+export type { Operation } from "./store.ts";

@@ -2,9 +2,12 @@ import { listenTo } from "./listen.ts";
 import type { Reader } from "./reader.ts";
 
 /** An operation of a store that has come to its end. */
-interface Operation {
+export interface Operation {
+  /** The method that was called. */
   readonly operation: string;
+  /** From the call to its end, in milliseconds. */
   readonly durationMs: number;
+  /** The code of its error; undefined for a success. */
   readonly error: string | undefined;
 }
 

@@ -12,19 +12,22 @@ export interface ThrottleStatus {
   readonly want: number | undefined;
   readonly members: number;
   readonly pausedForMs: number;
-  readonly validForMs: number;
   readonly storeLost: string | undefined;
   readonly tokens: { readonly granted: number; readonly deposited: number };
 }
 
 /** Puts what a throttle has beside other limiters. */
 export function putThrottle(status: ThrottleStatus, put: Put): void {
-  const { capacity, members, share, usedBefore, nearLimit, tokens, intervalMs, storeLost } = status;
+  const { state, capacity, members, share, usedBefore, nearLimit, tokens, intervalMs, storeLost } = status;
   put("dt.tokens", tokens.granted);
   put("dt.tokens.deposited", tokens.deposited);
   put("dt.near_limit", nearLimit);
   put("dt.share", share);
-  // Before the first answer, and after the end, nothing is known of the fleet.
+  if (state === "running" || state === "draining") {
+    put("dt.store.valid", Number(storeLost === undefined));
+    put("dt.store.hold", Number(storeLost === "hold" || storeLost === "floor"));
+  }
+  // Before the first answer nothing is known of the fleet.
   if (members === 0) return;
   put("dt.share.entitled", entitled(status));
   put("dt.limit", capacity);
@@ -32,8 +35,6 @@ export function putThrottle(status: ThrottleStatus, put: Put): void {
   put("dt.usage", usedBefore);
   put("dt.utilization", usedBefore / capacity);
   put("dt.members", members);
-  put("dt.store.valid", Number(storeLost === undefined));
-  put("dt.store.hold", Number(storeLost === "hold" || storeLost === "floor"));
 }
 
 /** The even part of the level, at most what the member wants; nothing while the fleet is paused. */

@@ -115,6 +115,11 @@ export class DemandTracker {
     return this.#told;
   }
 
+  /** The most that a member gets where tokens are scarce, otherwise all; 0 before the first answer. */
+  get waterLevel(): number {
+    return this.#view?.waterLevel ?? 0;
+  }
+
   /** Tokens were asked for, and so many of them granted at once. */
   asked(tokens: number, granted: number, nowMs: number): void {
     this.#takeSingles();

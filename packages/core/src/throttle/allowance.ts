@@ -9,6 +9,9 @@ import { JointAllotment, type ReplacedThrottle } from "./joint-allotment.ts";
 import { type LimitSpec, limitAt } from "./limit.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
+/** From this part of what a member could have used on, an epoch counts as near the limit. */
+const NEAR_LIMIT = 0.8;
+
 /** Never, in any epoch. */
 const NOTHING_USED: Use = { epoch: 0, used: 0 };
 
@@ -28,9 +31,13 @@ export class Allowance {
    * learned later.
    */
   turn = 0;
+  /** Epochs that ended so far in which this member used nearly all that it could have used. */
+  nearLimit = 0;
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
   readonly #events: Events<ThrottleEvents>;
+  /** The most that a member may get where shares follow demand. */
+  readonly #waterLevel: () => number;
   /** The limit of the code, and the one in force: another one where it lives in the store. */
   #code: LimitSpec;
   #limit: LimitSpec;
@@ -53,10 +60,12 @@ export class Allowance {
     membership: Membership,
     events: Events<ThrottleEvents>,
     replaced?: ReplacedThrottle,
+    waterLevel: () => number = () => 0,
   ) {
     this.#settings = settings;
     this.#membership = membership;
     this.#events = events;
+    this.#waterLevel = waterLevel;
     this.#code = settings.limit;
     this.#limit = settings.limit;
     this.#level = footOf(settings.limit);
@@ -265,6 +274,8 @@ export class Allowance {
       this.#lastTurn = this.turn;
       this.#lastUsed = this.allotment.used;
       this.#lastOffered = Math.max(this.allotment.tokens, this.allotment.used, this.#evenPart());
+      const most = Math.max(this.allotment.tokens, Math.min(this.#waterLevel(), this.level));
+      if (this.#lastUsed > 0 && this.#lastUsed >= NEAR_LIMIT * most) this.nearLimit += 1;
     }
     this.#epochBefore = learnedClock ? Number.NEGATIVE_INFINITY : this.#epoch;
     this.#usedBefore = this.allotment.used;
@@ -282,6 +293,13 @@ export class Allowance {
   #evenPart(): number {
     const { members } = this.#membership.holding;
     return this.#settings.shares === "demand" && members > 0 ? Math.floor(this.level / members) : 0;
+  }
+
+  /** What becomes of calls without a valid share: by `onStoreLost`; undefined while the share is valid. */
+  storeLost(nowMs: number): "stop" | "hold" | "floor" | undefined {
+    if (this.valid(nowMs)) return undefined;
+    const { type } = this.#settings.onStoreLost;
+    return type === "hold" && this.#holdEndMs(nowMs) === Number.POSITIVE_INFINITY ? "stop" : type;
   }
 
   /** When a share that is held past its validity ends, if one is. */

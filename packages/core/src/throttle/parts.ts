@@ -60,7 +60,13 @@ export class Parts {
         resume: (level) => this.allowance.resume(level),
       },
     );
-    this.allowance = new Allowance(settings, this.membership, this.events, replaced);
+    this.allowance = new Allowance(
+      settings,
+      this.membership,
+      this.events,
+      replaced,
+      () => this.demand?.waterLevel ?? 0,
+    );
     this.watch = new BlockedWatch(this.events, this.allowance, () => ({
       settings,
       state: this.life.state,

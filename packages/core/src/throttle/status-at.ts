@@ -39,6 +39,8 @@ export function statusAt({
     cap: allowance.cap,
     share: allowance.allotment.tokens,
     used: allowance.allotment.used,
+    usedBefore: allowance.usedBefore(nowMs),
+    nearLimit: allowance.nearLimit,
     available: queue.size > 0 ? 0 : allowance.allotment.available(nowMs),
     blockedBy: watch.foundForCalls(nowMs),
     pausedForMs: membership.pause.leftMs(nowMs),
@@ -51,6 +53,7 @@ export function statusAt({
     agreed: membership.agreed && allowance.valid(nowMs),
     held: holding.held,
     want: demand?.told,
+    storeLost: life.state === "running" || life.state === "draining" ? allowance.storeLost(nowMs) : undefined,
     validForMs: Math.max(0, membership.validUntilMs - nowMs),
     lastError: lastErrorOf({ membership, startError: life.startError }),
   };

@@ -69,6 +69,13 @@ export interface ThrottleStatus extends LimiterStatus {
   readonly share: number;
   /** Tokens granted in this epoch and not deposited: what counts as used for the mode. */
   readonly used: number;
+  /** The same of the epoch before this one, which is over. */
+  readonly usedBefore: number;
+  /**
+   * Epochs that are over, since the throttle was made, in which it used 80 % or more of what it could have used: of its
+   * share or, where shares follow demand, of the most that a member could get.
+   */
+  readonly nearLimit: number;
   /** Tokens that `tryAcquire` could grant at this instant. */
   readonly available: number;
   /**
@@ -90,6 +97,11 @@ export interface ThrottleStatus extends LimiterStatus {
   readonly held: number;
   /** Tokens that it reported it could use per epoch; undefined when it shares evenly. */
   readonly want: number | undefined;
+  /**
+   * What becomes of calls while the store is lost, by `onStoreLost`: `hold` until its time is over, then `stop`.
+   * Undefined while the share is valid, before the start and after the end.
+   */
+  readonly storeLost: "stop" | "hold" | "floor" | undefined;
   /** How much longer the share may be used without another successful sync, in milliseconds. */
   readonly validForMs: number;
   /** Why the last call to the store failed; undefined after a success. */

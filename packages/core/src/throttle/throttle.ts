@@ -2,6 +2,7 @@ import { type Admitted, type BatchOptions, batches } from "../internal/batches.t
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Listener } from "../internal/events.ts";
 import { type PauseEnd, pauseMsOf } from "../internal/pause.ts";
+import { READ_FOR_METRICS } from "../internal/read-for-metrics.ts";
 import { markVersion } from "../internal/version.ts";
 import type { AcquireOptions } from "../limiter/acquire-options.ts";
 import { callsOf } from "../limiter/calls.ts";
@@ -272,6 +273,14 @@ export class Throttle implements Limiter<boolean, void> {
    */
   status(): ThrottleStatus {
     this.#parts.asksWhy = true;
+    return statusAt(this.#parts);
+  }
+
+  /**
+   * The same for metrics, which read it for as long as the process lives: see {@link READ_FOR_METRICS}.
+   * @internal
+   */
+  [READ_FOR_METRICS](): ThrottleStatus {
     return statusAt(this.#parts);
   }
 

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { CommandContext, CommandDefinition } from "./commands/command.ts";
 import { commandsFor } from "./commands/index.ts";
 import { EXIT, Failure, UsageError } from "./exit-code.ts";
 import { print, warn } from "./terminal.ts";
+import { version } from "./version.ts";
 import { withoutUrlSecrets, withoutValues } from "./without-secrets.ts";
 
 /** Runs the command line; leaves the exit code in `process.exitCode`. */
@@ -50,10 +50,4 @@ function exitCodeOf(error: unknown): number {
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** The version of `@dt/cli`. The manifest is one folder up from the sources and from what is built. */
-function version(): string {
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return manifest.version;
 }

@@ -11,6 +11,15 @@ export function durationUpTo(mostMs: number, most: string): (text: string) => nu
   };
 }
 
+/** A parser of times within bounds, in milliseconds. */
+export function durationBetween(leastMs: number, mostMs: number): (text: string) => number {
+  return (text) => {
+    const ms = explained(text, () => parseDuration("the time", text));
+    if (ms >= leastMs && ms <= mostMs) return ms;
+    throw new InvalidArgumentError(`Give a time from ${leastMs}ms to ${mostMs}ms.`);
+  };
+}
+
 /**
  * A time, in milliseconds. Timers of Node hold 24 days, and end at once when they are given more; commands wait up to
  * ten times what they are given.

@@ -33,6 +33,8 @@ export class BudgetClient {
   #flush: Timer | undefined;
   #flushing: Promise<void> | undefined;
   #failures = 0;
+  /** Units that were settled so far, of each limit. */
+  readonly settledUnits: number[];
   /** Requests sent. */
   sent = 0;
   /** Why the last request failed; undefined after a success. */
@@ -50,6 +52,7 @@ export class BudgetClient {
 
   constructor(settings: BudgetSettings) {
     this.#settings = settings;
+    this.settledUnits = settings.limits.map(() => 0);
     this.#isSetUp = settings.store.setUp === undefined;
   }
 
@@ -59,6 +62,8 @@ export class BudgetClient {
   }
 
   settle(settlement: Settlement): void {
+    const { settledUnits } = this;
+    for (const [index, cost] of settlement.costs.entries()) settledUnits[index] = (settledUnits[index] ?? 0) + cost;
     const lost = this.#pending.settle(settlement);
     if (lost > 0) this.onLost(lost);
     this.#flushSoon();

@@ -15,7 +15,7 @@ import { Lease } from "./lease.ts";
 import type { NotNow } from "./open-reservation.ts";
 import { type BudgetOptions, type BudgetSettings, checkBudgetOptions } from "./options.ts";
 import { Settling } from "./settling.ts";
-import type { BudgetStatus } from "./status.ts";
+import type { BudgetStatus, LimitStatus } from "./status.ts";
 
 /**
  * Several limits that the calls of a fleet share, such as requests and tokens a minute. A call reserves its cost of all
@@ -189,11 +189,11 @@ export class Budget<Limit extends string = string>
    */
   status(): BudgetStatus {
     const { limits, stored } = this.#settings;
-    const { rests, limitedBy } = this.#queue;
+    const { limitedBy } = this.#queue;
     const { settled, estimated, unsettled } = this.#settling.counts;
     return {
       ...{ state: this.#state, name: this.name, terms: this.terms, stored, settled, estimated, unsettled },
-      limits: Object.fromEntries(limits.map(({ name, max }, index) => [name, { max, rest: rests[index] }])),
+      limits: Object.fromEntries(limits.map((limit, index) => [limit.name, this.#limitStatus(limit.max, index)])),
       inUse: this.#semaphore?.status().inUse,
       waiting: this.#waiting,
       ahead: this.#queue.ahead,
@@ -297,6 +297,12 @@ export class Budget<Limit extends string = string>
     this.#wouldWait += 1;
     if (this.#events.has("wouldWait")) this.#events.emit("wouldWait", { limitedBy, waitMs });
     return lease;
+  }
+
+  #limitStatus(max: number, index: number): LimitStatus {
+    const reserved = this.#settling.reservedUnits[index] ?? 0;
+    const settled = this.#client.settledUnits[index] ?? 0;
+    return { max, rest: this.#queue.rests[index], reserved, settled };
   }
 
   #pauseFor(ms: number): void {

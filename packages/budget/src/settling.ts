@@ -26,11 +26,14 @@ export class Settling implements LeaseHome {
   readonly #leases: OpenLeases;
   readonly #learners = new WeakMap<Lease, Learner>();
   readonly counts: SettlingCounts = { settled: 0, estimated: 0, cancelled: 0, unsettled: 0 };
+  /** Units that leases were granted so far, of each limit. */
+  readonly reservedUnits: number[];
   /** Called after a lease has left. */
   onLeft: () => void = () => undefined;
 
   constructor(settings: BudgetSettings, client: BudgetClient, estimates: Estimates, events: Events<BudgetEvents>) {
     this.#settings = settings;
+    this.reservedUnits = settings.limits.map(() => 0);
     this.#client = client;
     this.#estimates = estimates;
     this.#events = events;
@@ -44,6 +47,9 @@ export class Settling implements LeaseHome {
   }
 
   add(lease: Lease, learner: Learner): void {
+    const { reservedUnits } = this;
+    for (const [index, { name }] of this.#settings.limits.entries())
+      reservedUnits[index] = (reservedUnits[index] ?? 0) + (lease.cost[name] ?? 0);
     this.#learners.set(lease, learner);
     this.#leases.add(lease);
   }

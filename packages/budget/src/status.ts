@@ -48,4 +48,10 @@ export interface LimitStatus {
   readonly max: number;
   /** Units that are left now, reservations ahead counted as spent; less than 0 is debt. Undefined before an answer. */
   readonly rest: number | undefined;
+  /** Units that calls of this process reserved so far. */
+  readonly reserved: number;
+  /**
+   * Units that they had used when they were settled. What is not settled in time stays reserved, and is not counted.
+   */
+  readonly settled: number;
 }

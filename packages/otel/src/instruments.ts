@@ -127,7 +127,7 @@ export const INSTRUMENTS = {
   "dt.callee.refusals": {
     type: "counter",
     unit: "{response}",
-    description: "Answers 429, and 503 with Retry-After, of a callee.",
+    description: "Answers of a callee that refused a request: 429, 503, 529, and other 4xx that tell how long to wait.",
   },
   "dt.callee.inflight": { type: "upDownCounter", unit: "{request}", description: "Requests that are not answered." },
   "dt.server.shed": { type: "counter", unit: "{request}", description: "Requests that were answered 503." },

@@ -162,11 +162,25 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
    */
   status(): GroupedPacerStatus {
     const { name, site, terms, stolen } = this;
-    const { waiting, granted, wasted, pausedForMs, lastError } = this.#permits.own;
+    const { waiting, granted, reserved, wasted, pausedForMs, lastError } = this.#permits.own;
     const { state } = this.#admission;
     const { stored, everyMs, burst } = this.#own;
     const limit = { everyMs, burst };
-    return { state, name, site, terms, stored, limit, waiting, granted, stolen, wasted, pausedForMs, lastError };
+    return {
+      state,
+      name,
+      site,
+      terms,
+      stored,
+      limit,
+      waiting,
+      granted,
+      reserved,
+      stolen,
+      wasted,
+      pausedForMs,
+      lastError,
+    };
   }
 
   /**

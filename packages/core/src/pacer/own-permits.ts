@@ -46,6 +46,10 @@ export class OwnPermits implements PermitSource<Permit> {
     return this.#queue.granted + this.#taken;
   }
 
+  get reserved(): number {
+    return this.#client.reserved;
+  }
+
   get wasted(): number {
     return this.#queue.wasted;
   }

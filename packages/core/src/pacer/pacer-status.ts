@@ -17,6 +17,8 @@ export interface PacerStatus {
   readonly waiting: number;
   /** Permits that callers have gone out with. */
   readonly granted: number;
+  /** Permits that were reserved in the store, those that were given back included. */
+  readonly reserved: number;
   /** Permits wasted because their holder woke later than `permitTtl`, or because no caller was left for them. */
   readonly wasted: number;
   /** What is left of a pause, in milliseconds; 0 where there is none. */
@@ -25,7 +27,7 @@ export interface PacerStatus {
   readonly lastError: DtError | undefined;
 }
 
-/** A grouped pacer at one instant, as data. `granted`, `wasted`, `pausedForMs` and `lastError` are of the own site. */
+/** A grouped pacer at one instant, as data. `granted`, `reserved`, `wasted`, `pausedForMs` and `lastError` are of the own site. */
 export interface GroupedPacerStatus extends PacerStatus {
   /** The site of this process. */
   readonly site: string;

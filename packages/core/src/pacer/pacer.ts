@@ -180,11 +180,11 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
    */
   status(): PacerStatus {
     const { name, terms } = this;
-    const { waiting, granted, wasted, pausedForMs, lastError } = this.#permits;
+    const { waiting, granted, reserved, wasted, pausedForMs, lastError } = this.#permits;
     const { stored, everyMs, burst } = this.#settings;
     const { state } = this.#admission;
     const limit = { everyMs, burst };
-    return { state, name, terms, stored, limit, waiting, granted, wasted, pausedForMs, lastError };
+    return { state, name, terms, stored, limit, waiting, granted, reserved, wasted, pausedForMs, lastError };
   }
 
   /**

@@ -37,6 +37,8 @@ export class PermitClient {
   #isSetUp: boolean;
   /** Why the last call failed; undefined after a success. */
   lastError: DtError | undefined;
+  /** Permits that were reserved. */
+  reserved = 0;
   /** Told of each call that failed, unless its caller gave it up. */
   onError: (operation: Operation, error: DtError) => void = () => undefined;
   /** Told when another limit is in force, since it was set in the store. */
@@ -221,6 +223,7 @@ export class PermitClient {
       throw this.#named(error);
     });
     const reservation = checkReservation(answer, request);
+    this.reserved += reservation.granted;
     this.#follow(reservation, request);
     const timed = { reservation, sentMs, receivedMs: runtime.now() };
     if (this.#pause.hear(timed, pauseMs)) this.onPause((reservation.pausedForMs ?? 0) <= pauseMs + ECHO_MS);

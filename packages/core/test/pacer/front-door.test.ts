@@ -103,6 +103,7 @@ describe("status and events", () => {
       limit: { everyMs: 100, burst: 1 },
       waiting: 3,
       granted: 1,
+      reserved: 2,
       wasted: 0,
       pausedForMs: 0,
       lastError: undefined,

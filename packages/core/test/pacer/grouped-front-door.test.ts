@@ -77,6 +77,7 @@ describe("status and events", () => {
       limit: { everyMs: 200, burst: 1 },
       waiting: 0,
       granted: 1,
+      reserved: 2,
       stolen: 1,
       wasted: 0,
       pausedForMs: 0,

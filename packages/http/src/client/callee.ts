@@ -37,6 +37,8 @@ export interface CalleeStatus {
   readonly unread: number;
   /** Requests that went out so far, each attempt for itself. */
   readonly sent: number;
+  /** Answers so far in which it refused a request: 429, 503, 529, and other 4xx that tell how long to wait. */
+  readonly refused: number;
   /** The rest of its limits, by the last answer that reported it. */
   readonly left: readonly Left[];
   /** The limits that it declared. */
@@ -57,6 +59,7 @@ export class Callee {
   readonly #unread: Unread = { count: 0 };
   #left: readonly Left[] = [];
   #policies: readonly DeclaredPolicy[] = [];
+  #refused = 0;
   #malformed = 0;
 
   constructor(name: string, settings: HttpClientSettings, events: Events<HttpClientEvents>) {
@@ -147,6 +150,7 @@ export class Callee {
     const retryAfterMs = longest(reported.retryAfterMs, verdict.retryAfterMs);
     const { outcome } = verdict;
     const refused = outcome === "overload" && (reported.refused || verdict.refused || false);
+    if (refused) this.#refused += 1;
     const forMs = right.reportHead({ outcome, retryAfterMs, refused });
     // Only a wait that was stated: a guess is this client's alone.
     if (sharePauses && retryAfterMs !== undefined && (reported.refused || verdict.refused))
@@ -196,6 +200,7 @@ export class Callee {
       inflight,
       unread: this.#unread.count,
       sent: granted,
+      refused: this.#refused,
       left: this.#left,
       policies: this.#policies,
       malformed: this.#malformed,

@@ -2,14 +2,15 @@
  * The one build of every package: `node ../../tooling/bootstrap/src/build.ts`, run in the package's folder.
  * Entries and formats follow from the package's own `exports` and `bin`, so these cannot disagree with the build.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 import { type InputOptions, type OutputOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { build } from "tsup";
 import { type Entries, entriesOf } from "./entries.ts";
+import { bundlePage } from "./page.ts";
 import { scriptWithoutComments } from "./script-without-comments.ts";
 import { TEXT_FILE, textOf } from "./text-files.ts";
 import { hasSources, readManifest } from "./workspace.ts";
@@ -22,6 +23,7 @@ if (hasSources(folder)) {
   const entries = entriesOf(manifest);
   await buildScripts(entries);
   forgetThisMachine();
+  await buildPages();
   if (manifest.exports !== undefined) await buildDeclarations(entries);
 } else {
   process.stdout.write(`${manifest.name} has no sources yet\n`);
@@ -66,6 +68,15 @@ function forgetThisMachine(): void {
     const own = path.slice(0, -".map".length);
     const sources = map.sources.map((source) => (source === own ? basename(own) : source));
     writeFileSync(path, JSON.stringify({ ...map, sources, file: basename(own) }));
+  }
+}
+
+/** `dist/console/` is the page whose sources are in `src/console/page/`. */
+async function buildPages(): Promise<void> {
+  for (const page of globSync("src/*/page/index.html", { cwd: folder }).map(dirname)) {
+    const output = join(dist, basename(dirname(page)));
+    mkdirSync(output, { recursive: true });
+    for (const [name, contents] of await bundlePage(join(folder, page))) writeFileSync(join(output, name), contents);
   }
 }
 

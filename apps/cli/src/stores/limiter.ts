@@ -1,13 +1,11 @@
 import { semaphoreGroup } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
+import { LIMITER_KINDS, type LimiterKind } from "./limiter-kinds.ts";
 
-/** The kinds of limiters that a store keeps something of. */
-export const LIMITER_KINDS = ["throttle", "pacer", "semaphore", "budget", "keyed"] as const;
+export { LIMITER_KINDS, type LimiterKind };
 
 /** What a store keeps limits of: limiters, and what those of `@dt/adaptive` learned. */
 export const LIMIT_KINDS = [...LIMITER_KINDS, "learned"] as const;
-
-export type LimiterKind = (typeof LIMITER_KINDS)[number];
 
 /** The kinds of which a store keeps a ledger with members. */
 export type LedgerKind = Extract<LimiterKind, "throttle" | "semaphore">;

@@ -4,7 +4,7 @@ import { join, normalize } from "node:path";
 import { repositoryRoot } from "@dt-tooling/bootstrap";
 import { expect, test } from "vitest";
 
-const RELATIVE = /\bfrom "(\.[^"]+\.ts)"|\bimport\("(\.[^"]+\.ts)"\)/g;
+const RELATIVE = /\bfrom "(\.[^"]+\.tsx?)"|\bimport\("(\.[^"]+\.tsx?)"\)/g;
 
 type Imports = ReadonlyMap<string, readonly string[]>;
 
@@ -36,10 +36,14 @@ test("a circle is found, wherever it is entered", () => {
 });
 
 test("no files of a package, of an application or of the benchmarks import each other in a circle", () => {
-  const listed = execFileSync("git", ["ls-files", "--", "packages/*/src/*.ts", "apps/*/src/*.ts", "bench/src/*.ts"], {
-    cwd: repositoryRoot,
-    encoding: "utf8",
-  });
+  const listed = execFileSync(
+    "git",
+    ["ls-files", "--", "packages/*/src/*.ts", "apps/*/src/*.ts", "apps/*/src/*.tsx", "bench/src/*.ts"],
+    {
+      cwd: repositoryRoot,
+      encoding: "utf8",
+    },
+  );
   const files = listed.split("\n").filter((file) => file !== "");
   const imports = new Map(files.map((file) => [file, importsOf(file)]));
   expect(imports.get("packages/core/src/index.ts")).toContain("packages/core/src/errors/dt-error.ts");

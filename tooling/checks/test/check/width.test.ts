@@ -31,7 +31,7 @@ const COMMENT = /^\s*(?:\/\/|\/\*\*|\*|--) .*\S \S/;
 const WHOLE = /biome-ignore|https?:\/\/\S{40}|^\s*\* \|/;
 
 test("comments in code are wrapped at 120 columns", () => {
-  const long = linesOf(["*.ts", "*.lua", "*.sql"])
+  const long = linesOf(["*.ts", "*.tsx", "*.lua", "*.sql"])
     .filter(({ line }) => line.length > WIDTH && COMMENT.test(line) && !WHOLE.test(line))
     .map(({ place }) => place);
   expect(long).toEqual([]);

@@ -5,7 +5,7 @@ import { toolStep } from "./tool-step.ts";
 import { biome, turbo } from "./tools.ts";
 
 /** These compute and wait for nothing. */
-const COMPUTING = ["build", "typecheck", "lint"];
+const COMPUTING = ["build", "typecheck", "typecheck of the page", "lint"];
 /**
  * Users' programs with the packages' default deadlines, of a second: nothing runs beside them. On a busy machine they
  * met that deadline while the tests that only compute kept both processors busy.
@@ -23,6 +23,8 @@ export function everything(tarballs: string): Step[] {
     // Several checkers at a time each look at the same files again: one takes half of their processor time, and the
     // build runs beside it.
     toolStep("typecheck", "tsc", ["-p", "tsconfig.json", "--checkers", "1"]),
+    // It runs in a browser: other globals, and another project.
+    toolStep("typecheck of the page", "tsc", ["-p", "apps/cli/src/console/page"]),
     toolStep("lint", "biome", [...biome, "."]),
     ...packedSteps(tarballs, []),
     testStep([], [...COMPUTING, ...PACKED]),

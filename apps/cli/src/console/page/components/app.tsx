@@ -1,0 +1,81 @@
+import type { JSX } from "preact";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { apiOf } from "../api.ts";
+import { connect } from "../connection.ts";
+import { listenToKeys } from "../keyboard.ts";
+import { type Route, routeOf } from "../route.ts";
+import { initial, type Model } from "../state.ts";
+import { applyTheme, keptTheme, onSystemTheme, THEMES } from "../theme.ts";
+import { EventsView } from "./events-view.tsx";
+import { FleetView } from "./fleet-view.tsx";
+import { Help } from "./help.tsx";
+import { LimiterView } from "./limiter-view.tsx";
+import { Notice } from "./notice.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+/** The whole page. */
+export function App({ token }: { readonly token: string }): JSX.Element {
+  const api = useMemo(() => apiOf(token), [token]);
+  const [model, setModel] = useState<Model>(() => initial(Date.now()));
+  const [route, setRoute] = useState<Route>(() => routeOf(location.hash));
+  const [helpIsOpen, setHelp] = useState(false);
+  const [theme, setTheme] = useState(keptTheme);
+  // Charts are drawn with the colours of their time: another look makes them anew.
+  const [look, setLook] = useState(0);
+
+  useEffect(() => connect(token, api, setModel), [token, api]);
+  useEffect(() => onSystemTheme(() => setLook((count) => count + 1)), []);
+  useEffect(() => {
+    const changed = (): void => {
+      setRoute(routeOf(location.hash));
+      scrollTo(0, 0);
+    };
+    addEventListener("hashchange", changed);
+    return () => removeEventListener("hashchange", changed);
+  }, []);
+  useEffect(
+    () =>
+      listenToKeys({
+        help: () => setHelp(true),
+        back: () => {
+          if (routeOf(location.hash).view !== "fleet") location.hash = "#/";
+        },
+      }),
+    [],
+  );
+  const nextTheme = useCallback(() => {
+    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
+    applyTheme(next);
+    setTheme(next);
+    setLook((count) => count + 1);
+  }, [theme]);
+
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the content
+      </button>
+      <TopBar model={model} route={route} theme={theme} onTheme={nextTheme} onHelp={() => setHelp(true)} />
+      <main id="main" tabIndex={-1}>
+        <Notice model={model} />
+        {model.console !== undefined && <View model={model} route={route} api={api} look={look} />}
+      </main>
+      <Help open={helpIsOpen} onClose={() => setHelp(false)} />
+    </>
+  );
+}
+
+interface ViewProps {
+  readonly model: Model;
+  readonly route: Route;
+  readonly api: ReturnType<typeof apiOf>;
+  readonly look: number;
+}
+
+function View({ model, route, api, look }: ViewProps): JSX.Element {
+  if (route.view === "events") return <EventsView model={model} />;
+  if (route.view === "fleet") return <FleetView model={model} look={look} />;
+  const { kind, name } = route;
+  // A key of its own for each limiter: nothing of the one before may stay.
+  return <LimiterView key={`${kind} ${name}`} model={model} kind={kind} name={name} api={api} look={look} />;
+}

@@ -1,0 +1,105 @@
+import type { JSX } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import type uPlot from "uplot";
+import { type Frame, KEPT_FRAMES, type LimiterFrame, type Mark } from "../../protocol.ts";
+import { type Band, BandHistory, type Bands, type Column } from "../bands.ts";
+import { counted, quantity, visible } from "../format.ts";
+import { colour } from "../theme.ts";
+import { Chart, type TipLine } from "./chart.tsx";
+import { steps } from "./steps.ts";
+
+interface Props {
+  readonly limiter: LimiterFrame;
+  readonly frames: readonly Frame[];
+  readonly marks: readonly Mark[];
+  readonly look: number;
+}
+
+/** What each member held over the last minutes: bands on each other, the limit as a line. */
+export function SharesChart({ limiter, frames, marks, look }: Props): JSX.Element {
+  const { kind, name, members } = limiter;
+  const history = useRef<BandHistory>(undefined);
+  history.current ??= new BandHistory(kind, name, KEPT_FRAMES);
+  const bands = history.current.of(frames);
+  // From the top down: each is drawn over the one above it.
+  const columns = useMemo<Column[]>(() => [...bands.edges.toReversed(), bands.capacity], [bands]);
+  const shown = bands.bands.toReversed();
+  const structure = `${look} ${shown.map((band) => `${band.colour} ${band.id}`).join("\n")}`;
+  const count = members?.count ?? 0;
+  return (
+    <>
+      <Chart
+        testId="shares-chart"
+        label={`Shares of ${counted(count, "member")} over the last minutes; the table of members has the numbers`}
+        times={bands.times}
+        columns={columns}
+        series={() => [...shown.map(seriesOf), capacitySeries()]}
+        bands={() => shown.slice(1).map((band, i) => ({ series: [i + 1, i + 2], fill: fillOf(shown[i] ?? band) }))}
+        structure={structure}
+        height={260}
+        format={quantity}
+        marks={marks}
+        tip={(index) => tipOf(bands, index)}
+      />
+      <Legend shown={shown} limiter={limiter} />
+    </>
+  );
+}
+
+function Legend({ shown, limiter }: { readonly shown: readonly Band[]; readonly limiter: LimiterFrame }): JSX.Element {
+  const rest = limiter.members?.rest;
+  return (
+    <ul class="legend" aria-label="Members that are drawn" data-testid="band-legend">
+      {shown.map(({ id, colour: number, held }) => {
+        if (id === undefined && (rest?.count ?? 0) === 0) return null;
+        return (
+          <li key={id ?? " rest"}>
+            <i class={`swatch b${number}`} aria-hidden="true" />
+            <span class="name">{nameOf(id, rest?.count)}</span> <b>{quantity(held.at(-1))}</b>
+          </li>
+        );
+      })}
+      <li>
+        <i class="swatch swatch-line" aria-hidden="true" />
+        limit <b>{quantity(limiter.limits[0]?.max)}</b>
+      </li>
+    </ul>
+  );
+}
+
+function nameOf(id: string | undefined, rest = 0): string {
+  return id === undefined ? `the other ${quantity(rest)}` : visible(id);
+}
+
+function tipOf({ bands, capacity }: Bands, index: number): TipLine[] {
+  const lines = bands.toReversed().map(({ id, held, colour: number }) => ({ id, number, value: held[index] ?? null }));
+  return [
+    { text: `limit ${quantity(capacity[index])}` },
+    ...lines
+      .filter(({ value }) => value !== null && value > 0)
+      .map(({ id, number, value }) => ({
+        text: `${id === undefined ? "the others" : visible(id)} ${quantity(value)}`,
+        colour: `--b${number}`,
+      })),
+  ];
+}
+
+function seriesOf(band: Band, _i: number, all: readonly Band[]): uPlot.Series {
+  const isLowest = band === all.at(-1);
+  return {
+    stroke: colour("--panel"),
+    width: 1,
+    paths: steps(),
+    points: { show: false },
+    // The lowest one ends at the axis, the others at the one below.
+    ...(isLowest && { fill: fillOf(band) }),
+  };
+}
+
+function capacitySeries(): uPlot.Series {
+  return { stroke: colour("--text"), width: 1.5, dash: [6, 4], paths: steps(), points: { show: false } };
+}
+
+function fillOf(band: Band): string {
+  return colour(`--b${band.colour}`);
+}

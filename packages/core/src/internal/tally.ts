@@ -88,6 +88,15 @@ export class Tally<Cost = number> {
     if (this.#decided.observed) this.#decided.emit({ result, waitedMs, cost, priority });
   }
 
+  /**
+   * A call has come out with this error.
+   * @param signal the call's own: its reason says that the call was canceled
+   */
+  failed(error: unknown, signal: AbortSignal | undefined, waitedMs: number, cost: Cost, priority: number): void {
+    const isCanceled = signal?.aborted === true && signal.reason === error;
+    this.decided(isCanceled ? "canceled" : resultOf(error), waitedMs, cost, priority);
+  }
+
   /** The counts at this instant. */
   counts(): CallCounts {
     return {

@@ -22,6 +22,8 @@ export interface LimiterStatus {
   readonly state: string;
   /** Callers that wait. */
   readonly waiting: number;
+  /** The most callers that may wait at once; undefined where there is no such bound. */
+  readonly maxWaiters: number | undefined;
   /**
    * True where the limit made a call wait, or refused one, within the last 30 s. More processes would not help: the
    * limit is used up. A wait for the start, or for a store that is away, does not count.

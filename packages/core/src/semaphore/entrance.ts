@@ -11,11 +11,11 @@ const OPTIONS: ReadonlySet<string> = new Set([...ACQUIRE_OPTIONS, "cost", "whenL
 export function entranceOf(asking: Asking, life: Lifecycle): Entrance<Slot> {
   /** Waits for the start alone. */
   const now = async (cost: number, options: AcquireOptions): Promise<Slot | typeof SKIPPED> => {
-    const { timeoutMs, signal } = checkAcquireOptions(options);
+    const settings = checkAcquireOptions(options);
     asking.check(cost);
-    const isStarted = await life.startedWithin(timeoutMs, signal);
-    if (!isStarted && timeoutMs !== undefined) throw asking.timedOut(cost, timeoutMs);
-    return (isStarted ? asking.now(cost) : undefined) ?? SKIPPED;
+    if (await asking.started(cost, settings)) return asking.nowOrRefused(cost, settings.priority) ?? SKIPPED;
+    asking.refused(cost, settings.priority);
+    return SKIPPED;
   };
   return {
     options: ACQUIRE_OPTIONS,

@@ -1,5 +1,6 @@
 import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../internal/events.ts";
+import type { DecidedCall } from "../internal/tally.ts";
 
 type Shared =
   | "generation"
@@ -15,6 +16,11 @@ type Shared =
 export interface SemaphoreEvents extends Pick<MembershipEvents, Shared> {
   /** A call may begin: it takes `cost` slots, for which it had waited `waitedMs`, 0 where they were there at once. */
   readonly grant: { readonly cost: number; readonly waitedMs: number };
+  /**
+   * A call that waited, or was refused, came out like this. Grants without a wait, and answers of no to `tryAcquire`,
+   * are only counted: `status().calls`.
+   */
+  readonly decided: DecidedCall;
   /** The slots of a call were released, `heldMs` after they were granted. */
   readonly release: { readonly cost: number; readonly heldMs: number };
   /** The slots of a running call were lost, `heldMs` after they were granted: its signal has aborted. */
@@ -52,6 +58,7 @@ export type SemaphoreEvent = keyof SemaphoreEvents;
 
 const NAMES: Readonly<Record<SemaphoreEvent, true>> = {
   grant: true,
+  decided: true,
   release: true,
   lost: true,
   overdue: true,

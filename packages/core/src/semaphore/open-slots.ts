@@ -87,7 +87,6 @@ export interface OpenSlotsOptions {
 
 /** The slots that are open: calls that run. They count until they are released, whatever their signals say. */
 export class OpenSlots {
-  granted = 0;
   lost = 0;
   overdue = 0;
   /** Called when slots were released, with the time. */
@@ -123,7 +122,6 @@ export class OpenSlots {
     this.#newest = slot;
     this.#size += 1;
     this.#share.inUse += cost;
-    this.granted += 1;
     const { maxHoldMs, runtime } = this.#options;
     if (maxHoldMs !== undefined)
       slot.overdue = runtime.setTimer(() => this.#overdue(slot), maxHoldMs, { keepAlive: false });

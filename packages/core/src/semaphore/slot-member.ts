@@ -27,6 +27,10 @@ export interface SlotMemberHost {
   head(): number;
   /** The store has answered to a member. */
   joined(): void;
+  /** A request is sent, which says that so many slots are wanted. */
+  sent(want: number): void;
+  /** An answer was acted on: callers that it serves have left. */
+  answered(nowMs: number): void;
   /** More may be in use than before: callers that wait are served. */
   serve(nowMs: number): void;
   /** Validity has ended: open slots are lost. */
@@ -97,6 +101,7 @@ export class SlotMember {
       head: () => host.head(),
       sent: (nowMs, want) => {
         this.schedule.sent(nowMs, want);
+        host.sent(want);
         this.#show();
       },
       accepted: (view, nowMs, rose, isRegistration) => this.#accepted(view, nowMs, rose, isRegistration),
@@ -239,6 +244,7 @@ export class SlotMember {
     this.#generation = generation;
     this.#host.joined();
     this.#host.serve(nowMs);
+    this.#host.answered(nowMs);
     this.schedule.answered(nowMs, rose, isRegistration, view.demand?.slots);
     if (this.pause.toTell(nowMs) !== undefined) this.schedule.soon(0);
     if (this.pause.isKnown) this.#pauseHints.listen();

@@ -1,4 +1,5 @@
 import type { Events } from "../internal/events.ts";
+import type { Tally } from "../internal/tally.ts";
 import { type Wait, type Waiter, WaitingQueue } from "../internal/waiting-queue.ts";
 import type { Slot } from "../limiter/slot.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
@@ -33,6 +34,7 @@ export class SlotQueue {
     share: SlotShare,
     open: OpenSlots,
     events: Events<SemaphoreEvents>,
+    tally: Tally,
     whyNot: () => WhyNot,
   ) {
     const { name, runtime, maxWaiters, acquireTimeoutMs } = settings;
@@ -46,6 +48,8 @@ export class SlotQueue {
       acquireTimeoutMs,
       timeoutError: ({ cost }, timeoutMs) => timeoutError(name, cost, timeoutMs ?? 0, whyNot()),
     });
+    this.#queue.onDecided = (result, { cost, priority }, waitedMs) =>
+      tally.decided(result, waitedMs, cost, priority ?? 0);
     this.#queue.onLeft = ({ want }) => {
       share.waiting -= want.cost;
     };

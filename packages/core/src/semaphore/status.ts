@@ -1,11 +1,11 @@
 import type { DtError } from "../errors/dt-error.ts";
+import type { LimiterStatus } from "../limiter/limiter-status.ts";
 
 /** A semaphore at one instant, as data. */
-export interface SemaphoreStatus {
+export interface SemaphoreStatus extends LimiterStatus {
+  readonly kind: "semaphore";
   /** Where it is between its start and its end. */
   readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";
-  /** The semaphore's name. */
-  readonly name: string;
   /** This member's id, unique among the members. */
   readonly memberId: string;
   /** The limit configured here, in slots of the fleet: with `stored` the code's value, which need not count. */
@@ -23,8 +23,6 @@ export interface SemaphoreStatus {
   readonly held: number;
   /** Slots that its calls take. */
   readonly inUse: number;
-  /** Callers waiting in `acquire`. */
-  readonly waiting: number;
   /** The most slots that a member is due: the max-min water level where slots are scarce, otherwise the capacity. */
   readonly waterLevel: number;
   /** True while this process waits for slots in the queue of the store, by its last report. */
@@ -44,8 +42,6 @@ export interface SemaphoreStatus {
   readonly pausedForMs: number;
   /** What `semaphore.cap` set; undefined for no cap. */
   readonly cap: number | undefined;
-  /** Calls that were granted their slots so far. */
-  readonly granted: number;
   /** Calls whose slots were lost so far. */
   readonly lost: number;
   /** Calls that held their slots for longer than `maxHold` so far. */

@@ -3,13 +3,14 @@ import type { DemandTracker } from "../demand/demand-tracker.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import type { Events, Topic } from "../internal/events.ts";
 import type { Tally } from "../internal/tally.ts";
-import { type AcquireOptions, checkAcquireOptions } from "../limiter/acquire-options.ts";
+import { type AcquireOptions, type AcquireSettings, checkAcquireOptions } from "../limiter/acquire-options.ts";
 import type { Allowance } from "./allowance.ts";
 import type { BlockedWatch } from "./blocked-watch.ts";
 import { checkTokens } from "./check-tokens.ts";
 import type { Part } from "./collected.ts";
 import { fencedError, limitedError } from "./errors.ts";
 import type { ThrottleEvents } from "./events.ts";
+import { isLimited } from "./is-limited.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { ThrottleSettings } from "./settings.ts";
 import type { TokenQueue, TokenWait } from "./token-queue.ts";
@@ -113,15 +114,32 @@ export class Asking {
     }
   }
 
+  /**
+   * Waits for the start, for a call of `run` that waits for nothing else. Where that fails, the call has come out.
+   * @throws DtError `DT_STOPPED`, `DT_TIMEOUT` where the call has a time of its own; as the start does
+   */
+  async started(n: number, { timeoutMs, signal, priority }: AcquireSettings): Promise<boolean> {
+    signal?.throwIfAborted();
+    this.#life.assertOpen();
+    const sinceMs = this.#now();
+    try {
+      const isStarted = await this.#life.startedWithin(timeoutMs, signal);
+      if (!isStarted && timeoutMs !== undefined) throw this.#queue.timeoutError(n, timeoutMs);
+      return isStarted;
+    } catch (error) {
+      this.#tally.failed(error, signal, this.#now() - sinceMs, n, priority);
+      throw error;
+    }
+  }
+
   /** A call of `run` that does not wait got nothing. */
-  missed(n: number, priority: number): void {
-    this.#noteLimited();
+  missed(n: number, priority: number, isStarted: boolean): void {
+    if (isStarted) this.#noteLimited();
     this.#tally.decided("refused", 0, n, priority);
   }
 
-  /** While the share is not valid, the store keeps calls from their tokens, and not the limit. */
   #noteLimited(): void {
-    if (this.#allowance.valid(this.#missedMs)) this.#tally.limited(this.#missedMs);
+    if (isLimited(this.#missedMs, this.#allowance, this.#membership)) this.#tally.limited(this.#missedMs);
   }
 
   /** Tokens that were granted at this instant. */

@@ -3,20 +3,18 @@ import { admitBy, type CallOptions, type Entrance, SKIPPED } from "../limiter/ca
 import type { Asking } from "./asking.ts";
 import { checkTokens } from "./check-tokens.ts";
 import type { Lifecycle } from "./lifecycle.ts";
-import type { TokenQueue } from "./token-queue.ts";
 
 const OPTIONS: ReadonlySet<string> = new Set([...ACQUIRE_OPTIONS, "cost", "whenLimited"]);
 
 /** How calls get into a throttle: what `run` and `wrap` need of it. */
-export function entranceOf(asking: Asking, queue: TokenQueue, life: Lifecycle): Entrance<void> {
+export function entranceOf(asking: Asking, life: Lifecycle): Entrance<void> {
   /** Waits for the start alone. */
   const now = async (cost: number, options: AcquireOptions): Promise<undefined | typeof SKIPPED> => {
-    const { timeoutMs, signal, priority } = checkAcquireOptions(options);
+    const settings = checkAcquireOptions(options);
     checkTokens(cost, asking.max);
-    const isStarted = await life.startedWithin(timeoutMs, signal);
-    if (!isStarted && timeoutMs !== undefined) throw queue.timeoutError(cost, timeoutMs);
+    const isStarted = await asking.started(cost, settings);
     if (isStarted && asking.all(cost)) return undefined;
-    asking.missed(cost, priority);
+    asking.missed(cost, settings.priority, isStarted);
     return SKIPPED;
   };
   return {

@@ -45,6 +45,7 @@ export function statusAt({
     blockedBy: watch.foundForCalls(nowMs),
     pausedForMs: membership.pause.leftMs(nowMs),
     waiting: queue.size,
+    maxWaiters: settings.maxWaiters,
     limiting: tally.isLimiting(nowMs),
     calls: tally.counts(),
     tokens: { granted: tally.units, deposited: grants.deposited },

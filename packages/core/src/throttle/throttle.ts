@@ -60,10 +60,10 @@ export class Throttle implements Limiter<boolean, void> {
     this.name = settings.name;
     this.memberId = settings.memberId;
     this.#parts = new Parts(settings, settings.replaced && new Throttle(settings.replaced));
-    const { asking, queue, life } = this.#parts;
+    const { asking, life } = this.#parts;
     this.#asking = asking;
     this.#life = life;
-    const { run, wrap } = callsOf<void>(entranceOf(asking, queue, life));
+    const { run, wrap } = callsOf<void>(entranceOf(asking, life));
     this.run = run;
     this.wrap = wrap;
   }

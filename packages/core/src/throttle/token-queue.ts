@@ -12,6 +12,7 @@ import type { BlockedWatch } from "./blocked-watch.ts";
 import { Collected, type Part } from "./collected.ts";
 import { timeoutError } from "./errors.ts";
 import type { ThrottleEvents } from "./events.ts";
+import { isLimited } from "./is-limited.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /**
@@ -137,7 +138,7 @@ export class TokenQueue {
       const granted = allowance.allotment.take(waiter.cost, nowMs);
       if (granted === 0) {
         this.#demand?.starve(nowMs);
-        if (this.#allowance.valid(nowMs)) this.#tally.limited(nowMs);
+        if (isLimited(nowMs, allowance, this.#membership)) this.#tally.limited(nowMs);
         this.#sleep(nowMs);
         return;
       }

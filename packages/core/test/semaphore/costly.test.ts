@@ -21,7 +21,7 @@ describe("a call that costs more than its process is sure to get", () => {
     [6, "without hints", withoutHints, 150],
   ] as const)("waits for its turn beside busy processes: cost %i, %s", async (cost, _, kind, leastCalls) => {
     const { world, costly, busy } = await busyFleet(kind);
-    const before = busy.map((semaphore) => semaphore.status().granted);
+    const before = busy.map((semaphore) => semaphore.status().calls.granted);
     const heard: unknown[] = [];
     costly.on("costly", (event) => heard.push(event));
     let served = 0;
@@ -40,7 +40,7 @@ describe("a call that costs more than its process is sure to get", () => {
     expect(heard[0]).toMatchObject({ cost, guaranteed: 1 });
     // 400 calls of 50 ms come to one slot for 20 s, which is the part of each.
     for (const [index, semaphore] of busy.entries())
-      expect(semaphore.status().granted - (before[index] as number)).toBeGreaterThan(leastCalls);
+      expect(semaphore.status().calls.granted - (before[index] as number)).toBeGreaterThan(leastCalls);
   });
 
   it("is refused where the store has no queue, with what is sure", async () => {

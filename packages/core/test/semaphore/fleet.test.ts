@@ -16,7 +16,7 @@ describe("twenty processes that want more than there is, on a store", () => {
     await world.runtime.advance(20_000);
     expect(world.peak).toBe(5);
     expect(world.use).toBeGreaterThan(5 * leastUse);
-    expect(semaphores.every((semaphore) => semaphore.status().granted > 10)).toBe(true);
+    expect(semaphores.every((semaphore) => semaphore.status().calls.granted > 10)).toBe(true);
     expect(semaphores.reduce((sum, semaphore) => sum + semaphore.status().inUse, 0)).toBe(world.running);
   });
 });

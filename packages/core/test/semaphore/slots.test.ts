@@ -30,7 +30,7 @@ describe("a slot", () => {
     expect(slot?.signal.aborted).toBe(false);
     expect(semaphore.tryAcquire()).toBeDefined();
     expect(semaphore.tryAcquire()).toBeUndefined();
-    expect(semaphore.status()).toMatchObject({ held: 2, inUse: 2, granted: 2 });
+    expect(semaphore.status()).toMatchObject({ held: 2, inUse: 2, calls: { granted: 2 } });
     slot?.release();
     expect(semaphore.status().inUse).toBe(1);
     expect(semaphore.tryAcquire()).toBeDefined();
@@ -92,7 +92,7 @@ describe("a slot", () => {
     expect(looks).toBeLessThanOrEqual(300);
     expect(world.syncs).toBe(before);
     expect(world.runtime.pendingTimers).toBeLessThan(10);
-    expect(semaphore.status().granted).toBe(101);
+    expect(semaphore.status().calls.granted).toBe(101);
   });
 
   it("tells by its signal and an event when it was held for maxHold, and stays in use", async () => {
@@ -303,7 +303,7 @@ describe("run and wrap", () => {
     await expect(semaphore.run(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
     const wrapped = semaphore.wrap(async (n: number) => n + semaphore.status().inUse, { cost: (n: number) => n });
     expect(await wrapped(2)).toBe(4);
-    expect(semaphore.status()).toMatchObject({ inUse: 0, granted: 3 });
+    expect(semaphore.status()).toMatchObject({ inUse: 0, calls: { granted: 3 } });
   });
 
   it("throw or skip where no slot is free", async () => {

@@ -3,6 +3,14 @@ import type { Browser, ConsoleMessage, Page } from "playwright-core";
 import { LocalServer } from "./local-server.ts";
 import { type Program, requireProgram } from "./program.ts";
 
+export type { Page } from "playwright-core";
+
+/** How a browser is started. */
+export interface ChromiumOptions {
+  /** Host names, and the addresses that they lead to: what a page of a hostile name server would make them. */
+  readonly hosts?: Readonly<Record<string, string>>;
+}
+
 /** How a page is shown. */
 export interface PageOptions {
   /** What `prefers-color-scheme` is. @default false: light */
@@ -75,7 +83,7 @@ const quiet = [
  * possible (Debian, as root).
  * @throws Error that says what is missing and how to install it
  */
-export async function startChromium(): Promise<Chromium> {
+export async function startChromium({ hosts = {} }: ChromiumOptions = {}): Promise<Chromium> {
   const command = await browserProgram();
   const server = await LocalServer.start({
     name: "chromium",
@@ -88,6 +96,7 @@ export async function startChromium(): Promise<Chromium> {
         ...quiet,
         // Chromium refuses to be root with its own sandbox.
         ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+        `--host-resolver-rules=${Object.entries(hosts).map(([name, address]) => `MAP ${name} ${address}`)}`,
         `--user-data-dir=${sandbox.path("data")}`,
         `--remote-debugging-port=${port}`,
         "about:blank",

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Chromium, startChromium } from "../src/chromium.ts";
+import { type Chromium, type ChromiumOptions, startChromium } from "../src/chromium.ts";
 import { processTree } from "../src/process-tree.ts";
 import { until } from "../src/until.ts";
 import { expectNothingLeft } from "./leftovers.ts";
@@ -28,8 +28,8 @@ const html = (body: string, headers: Record<string, string> = {}): Promise<strin
     response.end(`<!doctype html><link rel="icon" href="data:,"><body>${body}`);
   });
 
-async function started(): Promise<Chromium> {
-  const chromium = await startChromium();
+async function started(options?: ChromiumOptions): Promise<Chromium> {
+  const chromium = await startChromium(options);
   onTestFinished(() => chromium.stop());
   return chromium;
 }
@@ -72,6 +72,17 @@ describe("a Chromium", () => {
     expect(await shown("<script>1</script>", policy)).toContain("Content Security Policy");
     const missing = await serve((_, response) => void response.writeHead(404).end());
     expect(await shown(`<img src="${missing}">`)).toContain("404");
+  });
+
+  test("takes names for the addresses that they are said to have", async () => {
+    const chromium = await started({ hosts: { "one.test": "127.0.0.1", "two.test": "127.0.0.1" } });
+    const seen = serve(({ headers }, response) => void response.end(`for ${headers.host}`));
+    const { port } = new URL(await seen);
+    await using window = await chromium.newPage();
+    for (const host of [`one.test:${port}`, `two.test:${port}`]) {
+      await window.page.goto(`http://${host}/`);
+      expect(await window.page.textContent("body")).toBe(`for ${host}`);
+    }
   });
 
   test("leaves no process and no folder, even when it is stopped twice", async () => {

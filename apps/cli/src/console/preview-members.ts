@@ -43,12 +43,14 @@ function sharesFollow(
   max: number,
 ): readonly string[] {
   const [before, after] = [now, max].map((limit) => Math.floor(limit / members.length)) as [number, number];
-  const whole = `${plural(members.length, "member")} share ${plural(max, unit)}${window} in place of ${amount(now)}`;
+  const share = members.length === 1 ? "shares" : "share";
+  const whole = `${plural(members.length, "member")} ${share} ${plural(max, unit)}${window} in place of ${amount(now)}`;
   if (max < members.length)
     return [`${whole}: fewer than one each, so that the members take turns with single ${unit}s.`];
   if (members.every(({ want }) => want === null))
     return [`${whole}: about ${amount(after)} each in place of about ${amount(before)}.`];
   const needy = members.filter(({ want }) => (want ?? Infinity) > after).length;
+  if (needy === 0) return [`${whole}, by demand: no member wants more than ${amount(after)}, which each of them gets.`];
   return [
     `${whole}, by demand: a member that wants at most ${amount(after)} gets what it wants, and ${amount(needy)} of them want more.`,
   ];

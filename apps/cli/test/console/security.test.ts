@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sqliteStore } from "@dt/sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scratchFolder } from "../support/scratch.ts";
-import { ask, askAsPage, Page, type TestConsole, testConsole } from "./support.ts";
+import { ask, askAsPage, Page, type TestConsole, testConsole } from "./support/page.ts";
 
 let path: string;
 let reading: TestConsole;

@@ -1,10 +1,10 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
 import { until } from "@dt-tooling/backends";
-import type { Frame, Hello, Mark } from "../../src/console/protocol.ts";
-import { servedFiles } from "../../src/console/served-files.ts";
-import { type RunningConsole, startConsole } from "../../src/console/start-console.ts";
-import { openStore } from "../../src/stores/open-store.ts";
-import { parseStoreAddress } from "../../src/stores/store-address.ts";
+import type { Frame, Hello, Mark } from "../../../src/console/protocol.ts";
+import { servedFiles } from "../../../src/console/served-files.ts";
+import { type RunningConsole, startConsole } from "../../../src/console/start-console.ts";
+import { openStore } from "../../../src/stores/open-store.ts";
+import { parseStoreAddress } from "../../../src/stores/store-address.ts";
 
 /** Stands for the page. */
 export const FILES: ReadonlyMap<string, Uint8Array> = new Map([

@@ -214,7 +214,7 @@ export class ServerLimit<Raw = unknown> {
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example
  * const limit = createServerLimit({
- *   policies: [{ name: "per-client", quota: 100, window: "1m", key: ({ address }) => address }],
+ *   policies: [{ name: "per-client", rate: "100/min", key: ({ address }) => address }],
  * });
  * createServer(limit.node((request, response) => response.end("hello")));
  */

@@ -5,8 +5,8 @@ export const EXIT = {
   failed: 1,
   /** The command line, or a file it names, makes no sense. */
   usage: 2,
-  /** Done, and not everything succeeded: there are dead letters. */
-  deadLetters: 3,
+  /** Done, and a person should look: there are dead letters, or something is wrong in a fleet. */
+  attention: 3,
   /** 128 + SIGINT, as shells have it. */
   interrupted: 130,
   /** 128 + SIGTERM. */

@@ -27,6 +27,18 @@ export function warn(text: string): void {
   process.stderr.write(shown(text));
 }
 
+/**
+ * From now on it is no error that no one reads the standard output any more, as in `dt status ... | head`: an error of
+ * writing comes later than the write, and perhaps after the command has ended.
+ */
+export function mayLoseReader(): void {
+  if (!process.stdout.listeners("error").includes(onOutputError)) process.stdout.on("error", onOutputError);
+}
+
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
 /** True where what was written can be written over: on a terminal, unless it says that it is dumb (`TERM`). */
 export function canRedraw(stream: NodeJS.WriteStream): boolean {
   const { TERM } = process.env;

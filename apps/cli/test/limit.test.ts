@@ -94,11 +94,10 @@ describe("dt limit", () => {
     expect((await run("limit", "set", address, "keyed", "api", "7/s")).code).toBe(0);
     await expect.poll(() => keyed.check("tenant-18")).toMatchObject({ limit: { max: 7 } });
     expect(await keyed.check("tenant-17")).toMatchObject({ limit: { max: 50 } });
-    const looked = await run("inspect", address, "keyed", "api", "tenant-17");
-    expect(looked.stdout).toContain("of 50 units are left");
-    expect((await run("list", address, "keyed")).stdout).toContain('keyed     "api" "tenant-17"\n');
+    const looked = await run("status", address, "api", "--key", "tenant-17");
+    expect(looked.stdout).toMatch(/^tenant-17 +50\/min +\d+(\.\d+)? +50 /m);
     expect((await run("repair", address, "keyed", "api", "tenant-17")).stdout).toContain("starts anew");
-    expect((await run("inspect", address, "keyed", "api", "tenant-17")).stdout).toContain("Nothing is used");
+    expect((await run("status", address, "api", "--key", "tenant-17")).stderr).toContain("nothing is used of the key");
   });
 
   test("shows what was learned, and removes it", async () => {

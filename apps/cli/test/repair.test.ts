@@ -96,9 +96,7 @@ describe("dt repair", () => {
     expect([code, stdout]).toEqual([0, 'Budget "llm" starts anew.\n']);
     expect(await spend()).toMatchObject({ granted: true });
     damage(path, "UPDATE budgets SET row = 'hello'");
-    expect((await run("inspect", `sqlite:${path}`, "budget", "llm")).stderr).toContain(
-      "dt repair <store> budget <name>",
-    );
+    expect((await run("status", `sqlite:${path}`, "llm")).stdout).toContain("dt repair <store> budget <name>");
     expect(JSON.parse((await run("repair", `sqlite:${path}`, "budget", "llm", "--json")).stdout)).toEqual({
       ...{ kind: "budget", name: "llm", reset: true },
     });

@@ -49,28 +49,26 @@ async function hostileStore(): Promise<string> {
 }
 
 describe("names, ids and terms", () => {
-  test("are listed without a character that a terminal obeys, and are the same names as JSON", async () => {
+  test("are shown without a character that a terminal obeys, and are the same names as JSON", async () => {
     const address = `sqlite:${await hostileStore()}`;
-    const { stdout } = await run("list", address);
+    const { stdout } = await run("status", address);
     expect(stdout).not.toMatch(OBEYED);
-    const lines = stdout.trim().split("\n");
-    const told = lines.map((line) => [line.slice(0, 8).trim(), JSON.parse(line.slice(9)) as string]);
-    const names = [...HOSTILE].sort();
-    expect(told.map(([, name]) => name).sort()).toEqual([...names, ...names].sort());
-    const json = (await run("list", address, "--json")).stdout;
+    const json = (await run("status", address, "--json")).stdout;
     expect(json).not.toMatch(OBEYED);
-    const listed = JSON.parse(json) as { kind: string; name: string }[];
-    const ofKind = (kind: string) => listed.filter((one) => one.kind === kind).map(({ name }) => name);
+    const { limiters } = JSON.parse(json) as { limiters: { kind: string; name: string }[] };
+    const ofKind = (kind: string) => limiters.filter((one) => one.kind === kind).map(({ name }) => name);
+    const names = [...HOSTILE].sort();
     expect([ofKind("throttle").sort(), ofKind("pacer").sort()]).toEqual([names, names]);
+    // A row of the table each: no name ends its line.
+    expect(stdout.split("\n\n")[1]?.match(/^(throttle|pacer) +/gm)).toHaveLength(2 * names.length);
   });
 
-  test.each(HOSTILE)("are shown so by inspect and repair: %j", async (name) => {
+  test.each(HOSTILE)("are shown so by status and repair: %j", async (name) => {
     const path = await hostileStore();
     const address = `sqlite:${path}`;
     for (const args of [
-      ["inspect", address, "throttle", name],
-      ["inspect", address, "pacer", name],
-      ["inspect", address, "throttle", `no ${name}`],
+      ["status", address, name],
+      ["status", address, name, "--kind", "pacer"],
       ["repair", address, "throttle", name],
       ["repair", address, "throttle", `no ${name}`],
       ["repair", address, "pacer", name],
@@ -80,9 +78,12 @@ describe("names, ids and terms", () => {
       expect(stdout).toContain(shown(JSON.stringify(name)).slice(1, -1));
       expect(stdout).not.toMatch(OBEYED);
     }
-    const { stdout } = await run("inspect", address, "throttle", name, "--json");
+    const { stdout } = await run("status", address, name, "--kind", "throttle", "--json");
     expect(stdout).not.toMatch(OBEYED);
-    expect(JSON.parse(stdout)).toMatchObject({ kind: "throttle", name, members: [{ id: name }] });
+    expect(JSON.parse(stdout)).toMatchObject({ limiters: [{ kind: "throttle", name, members: [{ id: name }] }] });
+    const { code, stderr } = await run("status", address, `no ${name}`);
+    expect(code).toBe(1);
+    expect(stderr).not.toMatch(OBEYED);
   });
 
   test.each(HOSTILE)("are shown so in errors of damaged rows: %j", async (name) => {
@@ -92,13 +93,11 @@ describe("names, ids and terms", () => {
       "UPDATE groups SET capacity = -5; UPDATE members SET held = -1; UPDATE permit_keys SET tat_ms = 9e999",
     );
     database.close();
-    for (const args of [
-      ["inspect", `sqlite:${path}`, "throttle", name],
-      ["inspect", `sqlite:${path}`, "pacer", name],
-    ]) {
-      const { code, stderr } = await run(...args);
-      expect(code).toBe(1);
-      expect(stderr).not.toMatch(OBEYED);
+    for (const args of [[], [name]]) {
+      const { code, stdout } = await run("status", `sqlite:${path}`, ...args);
+      expect(code).toBe(3);
+      expect(stdout).toContain("cannot be read: ");
+      expect(stdout).not.toMatch(OBEYED);
     }
     const { stdout, stderr } = await run("repair", `sqlite:${path}`, name);
     expect(stdout + stderr).not.toMatch(OBEYED);
@@ -107,10 +106,10 @@ describe("names, ids and terms", () => {
   test.each(HOSTILE)("on the command line: %j", async (name) => {
     for (const args of [
       [name],
-      ["list", name],
-      ["list", `sqlite:/no/such/${name}`],
-      ["list", `redis://127.0.0.1:1/${name}`],
-      ["inspect", "sqlite:x.db", `--${name}`],
+      ["status", name],
+      ["status", `sqlite:/no/such/${name}`],
+      ["status", `redis://127.0.0.1:1/${name}`],
+      ["status", "sqlite:x.db", `--${name}`],
       ["demo", "--svg", `/no/such/${name}/chart.svg`],
       ["demo", "--max", name],
       ["callee", "--phases", name],
@@ -137,7 +136,7 @@ test("what a server answers is shown so, and cannot pass for another line of the
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  const { code, stderr } = await run("list", `postgres://127.0.0.1:${port}/app`);
+  const { code, stderr } = await run("status", `postgres://127.0.0.1:${port}/app`);
   expect(code).toBe(1);
   expect(stderr).not.toMatch(OBEYED);
   expect(stderr).toContain("cleared");

@@ -4,8 +4,7 @@ import type { CommandDefinition } from "./command.ts";
 const loaders: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   demo: async () => (await import("./demo.ts")).demo,
   conformance: async () => (await import("./conformance.ts")).conformance,
-  list: async () => (await import("./list.ts")).list,
-  inspect: async () => (await import("./inspect.ts")).inspect,
+  status: async () => (await import("./status.ts")).status,
   limit: async () => (await import("./limit.ts")).limit,
   repair: async () => (await import("./repair.ts")).repair,
   simulate: async () => (await import("./simulate.ts")).simulate,

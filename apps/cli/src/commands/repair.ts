@@ -3,7 +3,6 @@ import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, inStore } from "../stores/in-store.ts";
 import { isLedger, type LimiterName, parseLimiter, storedName, withKey } from "../stores/limiter.ts";
-import { nothingText } from "../stores/snapshot-text.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -113,4 +112,11 @@ function textOf({ kind, name }: LimiterName, report: RepairReport | undefined): 
 function limiterText({ kind, name, key }: LimiterName): string {
   const limiter = `${kind[0]?.toUpperCase()}${kind.slice(1)} ${JSON.stringify(name)}`;
   return key === undefined ? limiter : `${limiter}, key ${JSON.stringify(key)},`;
+}
+
+/** That nothing is left of a pacer, a budget or a key. */
+function nothingText({ kind, name, key }: LimiterName): string {
+  if (key !== undefined)
+    return `Nothing is used of the key ${JSON.stringify(key)} of the keyed limit ${JSON.stringify(name)}.\n`;
+  return `Nothing is ${kind === "budget" ? "spent" : "reserved"} of the ${kind} ${JSON.stringify(name)}.\n`;
 }

@@ -31,3 +31,8 @@ export function rateText(max: number, windowMs: number | null): string {
   if (Number.isInteger(perSecond)) return `${unitsText(perSecond)}/s`;
   return `${unitsText(max)} per ${windowMs < 1_000 ? `${unitsText(windowMs)} ms` : timeText(windowMs)}`;
 }
+
+/** A part of 1 in percent; `-` where it is not known. */
+export function percent(part: number | null): string {
+  return part === null ? "-" : `${Math.round(100 * part)} %`;
+}

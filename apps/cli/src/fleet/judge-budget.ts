@@ -26,6 +26,8 @@ export function judgeBudget(snapshot: BudgetSnapshot, stored: LimitRecord | unde
     findings: ordered,
     limits: limits.map(limitOf),
     pausedForMs,
+    open,
+    ...(terms !== undefined && { terms }),
     ...(stored && { stored }),
   };
 }
@@ -45,6 +47,6 @@ function judgeLimit(limit: BudgetLimitSnapshot): readonly Finding[] {
 }
 
 function limitOf(limit: BudgetLimitSnapshot): LimitReport {
-  const { name, max, windowMs, spent } = limit;
-  return { name, max, windowMs, used: spent, utilization: max > 0 ? spent / max : null, binds: binds(limit) };
+  const { name, max, windowMs, spent, margin } = limit;
+  return { name, max, windowMs, used: spent, utilization: max > 0 ? spent / max : null, margin, binds: binds(limit) };
 }

@@ -31,10 +31,10 @@ export function judgeKeyed(
   const reports = keys.flatMap(({ snapshot }) => (snapshot?.limit ? [reportOf(snapshot)] : []));
   reports.sort((one, other) => other.utilization - one.utilization || (one.key < other.key ? -1 : 1));
   const limited = reports.filter(isLimited);
-  const findings: Finding[] = [...damaged(keys)];
+  const findings: Finding[] = [...damaged(keys), ...hits(keys)];
   if (limited.length > 0) {
     const names = namesText(limited.map(({ key }) => key));
-    const of = keys.length < count ? `${plural(keys.length, "key")} that were read` : plural(count, "key");
+    const of = keys.length < count ? `the ${plural(keys.length, "key")} that were read` : plural(count, "key");
     findings.push(finding("limited", "keys", `nothing is left of ${limited.length} of ${of}: ${names}`));
   }
   const ordered = inOrder(findings);
@@ -57,14 +57,22 @@ function damaged(keys: readonly ReadKey[]): readonly Finding[] {
   return ofMembers(all, (rest) => `${plural(rest, "more key")} cannot be read`);
 }
 
+/** Of keys whose limits only their processes know. */
+function hits(keys: readonly ReadKey[]): readonly Finding[] {
+  const counted = keys.flatMap(({ snapshot }) => (snapshot && snapshot.hitsResetMs > 0 ? [snapshot.hits] : []));
+  if (counted.length === 0) return [];
+  const sum = counted.reduce((all, one) => all + one, 0);
+  return [finding("ok", "hits", `${plural(sum, "hit")} counted in the windows of ${plural(counted.length, "key")}`)];
+}
+
 function isLimited({ remaining, inFlight, concurrent }: KeyReport): boolean {
   return remaining < ONE_UNIT || (concurrent !== null && inFlight >= concurrent);
 }
 
-function reportOf({ key, limit, remaining, held, inFlight }: BucketSnapshot): KeyReport {
+function reportOf({ key, limit, remaining, resetMs, held, inFlight }: BucketSnapshot): KeyReport {
   const { max, windowMs, burst, concurrent } = limit as NonNullable<typeof limit>;
   return {
-    ...{ key, max, windowMs, burst, remaining, held, inFlight },
+    ...{ key, max, windowMs, burst, remaining, resetMs, held, inFlight },
     concurrent: concurrent ?? null,
     utilization: Math.max(0, 1 - remaining / burst, concurrent === undefined ? 0 : inFlight / concurrent),
   };

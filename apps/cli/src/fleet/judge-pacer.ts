@@ -9,18 +9,17 @@ import type { Finding, LimiterReport, LimitReport } from "./report.ts";
 export function judgePacer(snapshot: PermitSnapshot, stored: LimitRecord | undefined): LimiterReport {
   const { key: name, terms, formerTerms, waiting, pausedForMs = 0, reservedUntilMs, storeTimeMs } = snapshot;
   const pace = paceOf(snapshot);
-  // A burst is reserved at once, and may be.
-  const aheadMs = reservedUntilMs - storeTimeMs - (pace === undefined ? 0 : (pace.burst - 1) * pace.everyMs);
-  const binds = aheadMs > 0 || waiting > 0;
+  const aheadMs = Math.max(0, reservedUntilMs - storeTimeMs);
+  // So much is reserved where all permits were just used that may come at once. Only beyond that do calls wait.
+  const usedUpMs = pace === undefined ? 0 : pace.burst * pace.everyMs;
+  const binds = aheadMs > usedUpMs || waiting > 0;
   const findings: Finding[] = [
     ...judgeStored(stored, terms !== undefined, snapshot.stored !== undefined),
     ...judgePause(pausedForMs),
   ];
   if (waiting > 0) findings.push(finding("limited", "binds", `limited by permits: ${plural(waiting, "request")} wait`));
   if (aheadMs > 0)
-    findings.push(
-      finding("limited", "reserved", `reserved for ${timeText(aheadMs)} from now, and the next call waits`),
-    );
+    findings.push(finding(binds ? "limited" : "ok", "reserved", `reserved for ${timeText(aheadMs)} from now`));
   if (formerTerms !== undefined)
     findings.push(
       finding("ok", "terms", `its terms ${nameText(terms ?? "")} take the place of ${nameText(formerTerms)}`),
@@ -38,6 +37,8 @@ export function judgePacer(snapshot: PermitSnapshot, stored: LimitRecord | undef
     limits,
     waiting,
     pausedForMs,
+    reservedForMs: aheadMs,
+    ...(terms !== undefined && { terms }),
     ...(stored && { stored }),
   };
 }

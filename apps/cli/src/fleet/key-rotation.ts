@@ -19,6 +19,8 @@ interface Known {
  */
 export class KeyRotation {
   readonly #known = new Map<string, Known>();
+  /** Keys of the last page that are still to be looked at. */
+  #left: readonly BucketRef[] = [];
   #cursor: string | undefined;
   #pass = 1;
 
@@ -28,8 +30,8 @@ export class KeyRotation {
    * @param most how many
    */
   async next(page: Page<BucketRef>, most: number): Promise<readonly BucketRef[]> {
-    const found = new Map<string, BucketRef>();
-    const mostPages = PAGES_PER_HUNDRED * Math.ceil(most / 100) + PAGES_PER_HUNDRED;
+    const found = new Map(this.#left.map((ref) => [idOf(ref), ref]));
+    const mostPages = PAGES_PER_HUNDRED * Math.ceil(most / 100);
     for (let pages = 0; pages < mostPages && found.size < most; pages++) {
       const { items, next } = await this.#page(page);
       for (const ref of items) found.set(idOf(ref), this.#meet(ref));
@@ -38,7 +40,9 @@ export class KeyRotation {
       this.#endPass();
       break;
     }
-    return [...found.values()];
+    const all = [...found.values()];
+    this.#left = all.slice(most);
+    return all.slice(0, most);
   }
 
   /** Takes in what was read of a key. A key of which nothing is left is forgotten. */

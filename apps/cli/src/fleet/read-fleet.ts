@@ -1,4 +1,4 @@
-import { DtError, type DtErrorCode } from "@dt/core";
+import { DtError, type DtErrorCode, isDtError } from "@dt/core";
 import type { AnyStore } from "../stores/in-store.ts";
 import { LIMITER_KINDS, type LimiterKind } from "../stores/limiter.ts";
 import { type StoreAddress, showStoreAddress } from "../stores/store-address.ts";
@@ -55,7 +55,7 @@ export async function readFleet(
   ];
   signal?.throwIfAborted();
   const limiters = [...named.filter((report) => report !== undefined), ...keyed].sort(byKind);
-  throwIfAway(limiters);
+  throwIfAway(reading.requests, limiters);
   return {
     schema: 1,
     store: showStoreAddress(address),
@@ -84,7 +84,7 @@ export async function readLimiter(
   const [report] =
     kind === "keyed" ? await readKeys(reading, { ...rest, only }) : [await readNamed(reading, { kind, name })];
   rest.signal?.throwIfAborted();
-  throwIfAway(report ? [report] : []);
+  throwIfAway(reading.requests, report ? [report] : []);
   return report;
 }
 
@@ -110,10 +110,10 @@ function byKind(one: LimiterReport, other: LimiterReport): number {
   return LIMITER_KINDS.indexOf(one.kind) - LIMITER_KINDS.indexOf(other.kind) || byName(one, other);
 }
 
-/** A store that answers nothing is away; that is no finding about its limiters. */
-function throwIfAway(limiters: readonly LimiterReport[]): void {
+/** A store that is away is no finding about its limiters. */
+function throwIfAway({ failure }: Requests, limiters: readonly LimiterReport[]): void {
+  if (failure !== undefined && !isDtError(failure, "DT_STORE_DATA")) throw failure;
   const [first] = limiters;
-  if (first?.error === undefined || limiters.some(({ error }) => error === undefined || error.code === "DT_STORE_DATA"))
-    return;
-  throw new DtError(first.error.code as DtErrorCode, first.error.message);
+  const isAway = limiters.every(({ error }) => error !== undefined && error.code !== "DT_STORE_DATA");
+  if (first?.error && isAway) throw new DtError(first.error.code as DtErrorCode, first.error.message);
 }

@@ -34,6 +34,8 @@ export interface ReadError {
 export async function readNamed(reading: Reading, named: Named): Promise<LimiterReport | undefined> {
   const stored = await attempt(() => readStored(reading, named));
   const report = await attempt(() => judged(reading, named, stored.value));
+  // A name that no limiter of this kind can have.
+  if (report.error?.code === "DT_INVALID_OPTION") return undefined;
   if (report.error) return unreadable(named.kind, named.name, report.error);
   return report.value && withFindings(report.value, damagedLimit(stored.error));
 }

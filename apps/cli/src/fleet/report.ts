@@ -45,6 +45,12 @@ export interface LimiterReport {
   readonly pausedForMs: number;
   /** Of a throttle and a semaphore: the version of its membership and capacity. */
   readonly generation?: number;
+  /** Of a pacer and a budget: what its users agree on; absent while nothing binds them. */
+  readonly terms?: string;
+  /** Of a pacer: how long it is reserved from now on, in milliseconds; 0 where nothing is reserved. */
+  readonly reservedForMs?: number;
+  /** Of a budget: leases that are not settled. */
+  readonly open?: number;
   /** Its limit in the store, with who changed it and why; absent where the store has none. */
   readonly stored?: LimitRecord;
   /** Why it could not be read, such as a damaged row. All else is then empty. */
@@ -65,12 +71,13 @@ export interface LimiterReport {
  * | `debt` | limited | more was spent than the limit of a budget |
  * | `paused` | limited | no process begins a call before the pause is over |
  * | `waiting` | limited | callers wait although a part of the limit is not used |
- * | `reserved` | limited | permits are reserved ahead, so that the next call waits |
+ * | `reserved` | limited, ok where no call waits | permits are reserved ahead |
  * | `keys` | limited | nothing is left of some keys |
  * | `learning` | ok, limited where callers wait | the group is new, and learns what was held before |
  * | `agreeing` | ok | members are about to adopt a change |
  * | `terms` | ok | the terms of a pacer or a budget take the place of others |
  * | `idle` | ok | some members use nothing |
+ * | `hits` | ok | hits are counted for keys without a limit in the store |
  */
 export type FindingCode =
   | "damaged"
@@ -89,7 +96,8 @@ export type FindingCode =
   | "learning"
   | "agreeing"
   | "terms"
-  | "idle";
+  | "idle"
+  | "hits";
 
 /** A sentence about a limiter. */
 export interface Finding {
@@ -114,6 +122,8 @@ export interface LimitReport {
   readonly used: number | null;
   /** `used / max`, from 0 on; null where it is not known. */
   readonly utilization: number | null;
+  /** Of a budget: units that are kept free, since the estimates of calls that run are off by so much. */
+  readonly margin?: number;
   /** True where it keeps calls from going on now. */
   readonly binds: boolean;
 }
@@ -163,6 +173,8 @@ export interface KeyReport {
   readonly burst: number;
   /** Units that are left now; less than 0 where they are reserved ahead. */
   readonly remaining: number;
+  /** The time until the key is full again, in milliseconds; 0 where it is. */
+  readonly resetMs: number;
   /** Units that processes have in hand. */
   readonly held: number;
   /** Slots in use, and how many there are; null without such a limit. */

@@ -7,6 +7,8 @@ export class Requests {
   #count = 0;
   #totalMs = 0;
   #maxMs = 0;
+  #answered = 0;
+  #failure: unknown;
 
   constructor(signal: AbortSignal | undefined) {
     this.signal = signal;
@@ -16,13 +18,23 @@ export class Requests {
   async time<T>(ask: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     const startMs = performance.now();
     try {
-      return await ask(this.signal);
+      const answer = await ask(this.signal);
+      this.#answered += 1;
+      return answer;
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
     } finally {
       const tookMs = performance.now() - startMs;
       this.#count += 1;
       this.#totalMs += tookMs;
       this.#maxMs = Math.max(this.#maxMs, tookMs);
     }
+  }
+
+  /** The first error, where the store has answered nothing at all; otherwise undefined. */
+  get failure(): unknown {
+    return this.#answered === 0 ? this.#failure : undefined;
   }
 
   /** How many there were, and how long they took, in milliseconds. */

@@ -12,7 +12,7 @@ export function verdictOf(limiters: readonly LimiterReport[]): string {
   if (worst === undefined) return "the store keeps nothing of any limiter";
   if (worst.state === "ok" && limiters.length > 1) return `${plural(limiters.length, "limiter")}, none is used up`;
   if (worst.findings.length === 0) return `${nameText(worst.name)}: not used up`;
-  const first = sentence(limiters, worst, worst.findings);
+  const first = sentence(limiters, worst);
   const others = limiters.filter((limiter) => limiter !== worst);
   return [
     first,
@@ -42,15 +42,19 @@ export function utilizationOf({ limits, keys }: LimiterReport): number {
   return Math.max(...all);
 }
 
-function sentence(
-  limiters: readonly LimiterReport[],
-  { kind, name }: LimiterReport,
-  findings: readonly Finding[],
-): string {
-  const isAlone = limiters.every((limiter) => limiter.name !== name || limiter.kind === kind);
+function sentence(limiters: readonly LimiterReport[], limiter: LimiterReport): string {
+  const { kind, name, findings } = limiter;
+  const isAlone = limiters.every((other) => other.name !== name || other.kind === kind);
   const who = isAlone ? nameText(name) : `${kind} ${nameText(name)}`;
-  const texts = findings.slice(0, MOST_FINDINGS).map(({ text }) => text);
-  return `${who}: ${texts.join("; ")}`;
+  const first = new Map(findings.toReversed().map((finding) => [finding.code, finding]));
+  const texts = findings.filter((finding) => first.get(finding.code) === finding).slice(0, MOST_FINDINGS);
+  return `${who}: ${texts.map((finding) => withOthers(limiter, finding)).join("; ")}`;
+}
+
+/** A finding about a member, and how many others it is also true of. */
+function withOthers({ members = [] }: LimiterReport, { code, text, member }: Finding): string {
+  const others = member === undefined ? 0 : members.filter(({ state }) => state === code).length - 1;
+  return others > 0 ? `${text}, and ${others.toLocaleString("en-US")} more` : text;
 }
 
 function rest(others: readonly LimiterReport[], state: State, one: string, many: string): readonly string[] {

@@ -30,7 +30,7 @@ export interface Summary {
 export function exitCodeOf({ end, sent, total }: Summary, stoppedWith: number | undefined): number {
   if (end === "failed") return sent === 0 ? EXIT.usage : EXIT.failed;
   if (end === "stopped") return stoppedWith ?? EXIT.interrupted;
-  return total.throttled + total.errors === 0 ? EXIT.ok : EXIT.deadLetters;
+  return total.throttled + total.errors === 0 ? EXIT.ok : EXIT.attention;
 }
 
 /** The summary in words, a line each. */

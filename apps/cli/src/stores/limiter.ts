@@ -69,11 +69,6 @@ export function withKey(command: string, limiter: LimiterName, key: string | und
   return key === undefined ? limiter : { ...limiter, key };
 }
 
-/** @throws UsageError when it is no kind */
-export function parseKind(kind: string, example: string): LimiterKind {
-  return oneOf(LIMITER_KINDS, kind, example);
-}
-
 function oneOf<Kind extends string>(kinds: readonly Kind[], kind: string, example: string): Kind {
   const known = kinds.find((one) => one === kind);
   if (known === undefined)

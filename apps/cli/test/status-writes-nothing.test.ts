@@ -15,16 +15,14 @@ import { parseStoreAddress } from "../src/stores/store-address.ts";
 import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
-/** Everything that reads a store, or finds that there is nothing to do. */
+/** What reads a store, or finds that there is nothing to do. */
 const READING: readonly (readonly string[])[] = [
-  ["list"],
-  ["list", "--json"],
-  ["inspect", "throttle", "payments"],
-  ["inspect", "throttle", "paymnets"],
-  ["inspect", "pacer", "emails"],
-  ["inspect", "pacer", "emials"],
-  ["inspect", "budget", "llm"],
-  ["inspect", "budget", "lmm"],
+  ["status"],
+  ["status", "--json"],
+  ["status", "payments"],
+  ["status", "emails"],
+  ["status", "llm"],
+  ["status", "api", "--key", "tenant-17"],
   ["repair", "throttle", "paymnets"],
   ["repair", "throttle", "paymnets", "--reset"],
   ["repair", "pacer", "emials"],
@@ -95,6 +93,9 @@ describe.each(Object.keys(places))("on %s", (kind) => {
     await store.register("payments", newcomer({ staleAfterMs: 3_600_000 }));
     await store.reserve?.("emails", permitRequest({ everyMs: 3_600_000, keepMs: 3_600_000 }));
     await store.spend?.("llm", spendRequest({ keepMs: 3_600_000 }));
+    const limit = { max: 1, windowMs: 3_600_000, burst: 1 };
+    const take = { cost: 1, maxWaitMs: 0, ahead: 0, aheadWithinMs: 0 };
+    await store.take?.([{ name: "api", key: "tenant-17", limit, take }]);
     await store.close();
   });
 
@@ -105,12 +106,24 @@ describe.each(Object.keys(places))("on %s", (kind) => {
     const { code, stdout, stderr } = await run(command as string, place.address, ...rest);
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    const [, name = "payments"] = rest[0]?.startsWith("-") ? [] : rest;
+    const [first = "payments", second = ""] = rest[0]?.startsWith("-") ? [] : rest;
+    const name = command === "repair" ? second : first;
     expect(stdout).toContain(name);
     if (["paymnets", "emials", "lmm"].includes(name))
       expect(stdout).toMatch(/^(There is no|Nothing is (reserved|spent) of)/);
     expect(await place.look()).toEqual(before);
   });
+
+  test.each([[["paymnets"]], [["apy"]], [["paymnets", "--json"]], [["api", "--key", "tenant-71"]]])(
+    "dt status %j, which is not there, writes nothing",
+    async (args) => {
+      const before = await place.look();
+      const { code, stderr } = await run("status", place.address, ...args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^error: .*(there is no limiter|nothing is used of the key) .*; did you mean .*\?\n$/);
+      expect(await place.look()).toEqual(before);
+    },
+  );
 });
 
 describe("where there is no store yet", () => {
@@ -152,7 +165,7 @@ describe("where there is no store yet", () => {
     expect(await runSql(server, "SELECT nspname FROM pg_namespace WHERE nspname = 'dt'")).toEqual([]);
     await runSql(server, "CREATE SCHEMA dt");
     await runSql(server, "CREATE TABLE dt.dt_version AS SELECT 1 AS version");
-    expect((await run("list", server.url)).stderr).toContain("tables of @dt/postgres from before format 1");
+    expect((await run("status", server.url)).stderr).toContain("tables of @dt/postgres from before format 1");
     expect(await runSql(server, "SELECT version FROM dt.dt_version")).toEqual([{ version: 1 }]);
     await server.stop();
   });

@@ -1,6 +1,6 @@
 import type { LimiterReport } from "../../fleet/report.ts";
 import type { LimiterKind } from "../../stores/limiter-kinds.ts";
-import type { LimitOrder, LimitPreview } from "../protocol.ts";
+import type { LimitChanged, LimitOrder, LimitPreview } from "../protocol.ts";
 
 /** What the console answers when asked. Every failure is an Error whose message is for people. */
 export interface Api {
@@ -8,10 +8,22 @@ export interface Api {
   limiter(kind: LimiterKind, name: string, signal: AbortSignal): Promise<LimiterReport>;
   /** What would follow of a change; changes nothing. */
   preview(order: LimitOrder): Promise<LimitPreview>;
-  /** Changes a limit; resolves with the limit as text. */
-  change(order: LimitOrder): Promise<string>;
-  /** `refused` where the console does not know the token, `away` where it does not answer. */
-  probe(): Promise<"known" | "refused" | "away">;
+  /** Changes a limit. */
+  change(order: LimitOrder): Promise<LimitChanged>;
+  /** Whether there would be events, and why not. */
+  probe(): Promise<Probed>;
+}
+
+/**
+ * - `ready`: there would be events.
+ * - `refused`: the console does not know the token.
+ * - `busy`: it knows it, and sends no events now.
+ * - `away`: it does not answer.
+ */
+export interface Probed {
+  readonly result: "ready" | "refused" | "busy" | "away";
+  /** What the console said. */
+  readonly reason?: string | undefined;
 }
 
 /** The address of the live events. An EventSource cannot have headers, so the token is in it. */
@@ -34,14 +46,18 @@ export function apiOf(token: string): Api {
       return (await checked(await fetch(`api/limiter?${query}`, { headers, signal }))).json();
     },
     preview: async (order) => (await checked(await post("api/limit/preview", order))).json(),
-    change: async (order) => textIn(await (await checked(await post("api/limit", order))).text()),
+    change: async (order) => (await checked(await post("api/limit", order))).json(),
     probe: async () => {
+      const controller = new AbortController();
       try {
-        // Names no limiter: the answer says whether the token is known, and reads nothing.
-        const { status } = await fetch("api/limiter", { headers });
-        return status === 401 || status === 403 ? "refused" : "known";
+        const response = await fetch("api/events", { headers, signal: controller.signal });
+        if (response.ok) return { result: "ready" };
+        const reason = errorIn(await response.text());
+        return { result: response.status === 401 || response.status === 403 ? "refused" : "busy", reason };
       } catch {
-        return "away";
+        return { result: "away" };
+      } finally {
+        controller.abort();
       }
     },
   };
@@ -54,22 +70,10 @@ async function checked(response: Response): Promise<Response> {
 }
 
 function errorIn(text: string): string | undefined {
-  const { error } = objectIn(text);
-  return typeof error === "string" ? error : undefined;
-}
-
-/** The answer is a text, or JSON that has one. */
-function textIn(body: string): string {
-  const { text, limit } = objectIn(body);
-  if (typeof text === "string") return text;
-  return typeof limit === "string" ? limit : body;
-}
-
-function objectIn(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : { text: value };
+    const { error } = Object(JSON.parse(text)) as { error?: unknown };
+    return typeof error === "string" ? error : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -27,6 +27,11 @@ export interface Bands {
   readonly capacity: Column;
 }
 
+/** The members that are drawn by themselves, on a scale of their own: without the others, and without the limit. */
+export function withoutOthers({ times, bands, edges, capacity }: Bands): Bands {
+  return { times, bands: bands.slice(0, -1), edges: edges.slice(0, -1), capacity: capacity.map(() => null) };
+}
+
 /** How many colours there are for bands, besides the one of the others. */
 export const COLOURS = 12;
 

@@ -43,11 +43,12 @@ export function connect(token: string, api: Api, change: Change): () => void {
   };
   const tryAgain = async (): Promise<void> => {
     // An EventSource does not say why it failed.
-    const answer = await api.probe();
+    const { result, reason } = await api.probe();
     if (ended) return;
-    if (answer === "known") open();
-    else if (answer === "away") after(RETRY_MS, () => void tryAgain());
-    else change((model) => withConnection(model, "refused", Date.now()));
+    if (result === "ready") return open();
+    const connection = result === "refused" ? "refused" : "reconnecting";
+    change((model) => withConnection(model, connection, Date.now(), reason));
+    if (result !== "refused") after(RETRY_MS, () => void tryAgain());
   };
   const after = (ms: number, then: () => void): void => {
     clearTimeout(timer);

@@ -38,12 +38,15 @@ export function limitOf({ max, windowMs }: Pick<LimitReport, "max" | "windowMs">
   return windowMs === null ? quantity(max) : `${quantity(max)}/${windowOf(windowMs)}`;
 }
 
-/** The values of a stored limit: `max 200, interval 1000`; null is the value in the code. */
+/** The values of a limit in the store: `max 200`, `10/s, burst 20`. Null is the value in the code. */
 export function valuesOf(values: LimitValues | null | undefined): string {
   if (values === null || values === undefined) return "the code's";
-  return Object.entries(values)
-    .map(([name, value]) => `${name} ${Math.round(value * 1_000) / 1_000}`)
-    .join(", ");
+  const { max, windowMs, everyMs, ...others } = values;
+  const rates = [
+    ...(everyMs !== undefined && everyMs > 0 ? [`${quantity(1_000 / everyMs)}/s`] : []),
+    ...(max !== undefined ? [windowMs === undefined ? `max ${whole(max)}` : limitOf({ max, windowMs })] : []),
+  ];
+  return [...rates, ...Object.entries(others).map(([name, value]) => `${name} ${whole(value)}`)].join(", ");
 }
 
 /** The time of day, on this machine: `14:03:59`. */
@@ -75,6 +78,11 @@ export function visible(text: string): string {
 
 /** Control and format characters (bidi, zero width), separators of lines, halves of characters. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** All digits before the point, and three after it. */
+function whole(value: number): string {
+  return value.toLocaleString("en-US", { maximumFractionDigits: 3 });
+}
 
 function windowOf(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1];

@@ -18,6 +18,8 @@ export interface Model {
   readonly connection: Connection;
   /** Since when, in milliseconds since 1970 by the clock of this browser. */
   readonly sinceMs: number;
+  /** What the console said of it. */
+  readonly reason?: string | undefined;
   readonly console: Omit<Hello, "frames" | "marks" | "protocol"> | undefined;
   /** The frames of the last minutes, the oldest first. */
   readonly frames: readonly Frame[];
@@ -51,6 +53,7 @@ export function withFrame(model: Model, frame: Frame, nowMs: number): Model {
   return {
     ...model,
     connection: "live",
+    reason: undefined,
     sinceMs: model.connection === "live" ? model.sinceMs : nowMs,
     frames: [...model.frames.slice(1 - KEPT_FRAMES), frame],
     marks: marks.slice(0, KEPT_MARKS),
@@ -58,10 +61,11 @@ export function withFrame(model: Model, frame: Frame, nowMs: number): Model {
 }
 
 /** The connection changed. What was received before stays to be seen. */
-export function withConnection(model: Model, connection: Connection, nowMs: number): Model {
+export function withConnection(model: Model, connection: Connection, nowMs: number, reason?: string): Model {
   // A page that never received anything is still connecting.
   const next = connection === "reconnecting" && model.console === undefined ? "connecting" : connection;
-  return next === model.connection ? model : { ...model, connection: next, sinceMs: nowMs };
+  if (next === model.connection && reason === model.reason) return model;
+  return { ...model, connection: next, sinceMs: next === model.connection ? model.sinceMs : nowMs, reason };
 }
 
 /** The limiter in a frame. */

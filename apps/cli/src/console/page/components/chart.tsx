@@ -93,7 +93,7 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
   return {
     width: Math.max(width, 100),
     height: props.height,
-    padding: [14, 8, 0, 0],
+    padding: [16, 26, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     scales: {
@@ -101,7 +101,7 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
       y: { range: (_plot, _from, to) => [0, to > 0 ? to * 1.05 : 1] },
     },
     axes: [
-      { ...axis, size: 22, space: 80, values: (_plot, splits) => splits.map((time) => timeOfDay(time * 1_000)) },
+      { ...axis, size: 22, space: 56, values: (_plot, splits) => timesOf(splits) },
       { ...axis, size: 52, space: 30, values: (_plot, splits) => splits.map((value) => props.format(value)) },
     ],
     series: [{}, ...props.series()],
@@ -114,6 +114,12 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
 function spanOf(from: number, to: number): [number, number] {
   if (!Number.isFinite(to)) return [0, SHORTEST];
   return [to - Math.min(LONGEST, Math.max(SHORTEST, to - from)), to];
+}
+
+/** Times of day, without seconds where they are whole minutes. */
+function timesOf(splits: readonly number[]): string[] {
+  const length = splits.every((time) => time % 60 === 0) ? "14:03".length : undefined;
+  return splits.map((time) => timeOfDay(time * 1_000).slice(0, length));
 }
 
 function markColours(): MarkColours {

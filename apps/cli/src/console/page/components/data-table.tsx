@@ -123,7 +123,7 @@ export function DataTable<Row>(props: Props<Row>): JSX.Element {
       </div>
       {detail !== undefined && (
         <p class="detail" data-testid={`${testId}-detail`}>
-          {activeRow === undefined ? null : detail(activeRow)}
+          {activeRow === undefined ? "Choose a row to read all of it." : detail(activeRow)}
         </p>
       )}
     </>

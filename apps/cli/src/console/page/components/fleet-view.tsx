@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { LimiterFrame, Mark } from "../../protocol.ts";
-import { duration, limitOf, percent, quantity, visible } from "../format.ts";
+import { counted, duration, limitOf, percent, quantity, visible } from "../format.ts";
 import { limiterText, shownLimit } from "../limiter.ts";
 import { latencyOf } from "../lines.ts";
 import { hashOf } from "../route.ts";
@@ -45,6 +45,12 @@ export function FleetView({ model, look }: { readonly model: Model; readonly loo
           firstOrder={{ by: "state", descending: true }}
           empty="No limiter has these words."
         />
+        {frame.more > 0 && (
+          <p class="detail" data-testid="more">
+            {counted(frame.more, "limiter is", "limiters are")} left out, the calm ones. <code>dt status</code> shows
+            them all.
+          </p>
+        )}
       </section>
       <section aria-label="The store">
         <h2>
@@ -68,7 +74,7 @@ const SEVERITY = { ok: 0, limited: 1, attention: 2 };
 
 const COLUMNS: readonly ColumnOf<LimiterFrame>[] = [
   { id: "name", title: "Name", sort: ({ name }) => name, cell: ({ name }) => visible(name) },
-  { id: "kind", title: "Kind", sort: ({ kind }) => kind, cell: ({ kind }) => kind },
+  { id: "kind", title: "Kind", wide: true, sort: ({ kind }) => kind, cell: ({ kind }) => kind },
   {
     id: "state",
     title: "State",
@@ -79,6 +85,7 @@ const COLUMNS: readonly ColumnOf<LimiterFrame>[] = [
     id: "limit",
     title: "Limit",
     numeric: true,
+    wide: true,
     sort: (limiter) => shownLimit(limiter)?.max,
     cell: (limiter) => {
       const limit = shownLimit(limiter);
@@ -122,14 +129,14 @@ function Used({ limiter }: { readonly limiter: LimiterFrame }): JSX.Element {
     return (
       <>
         <Bar part={keys.read === 0 ? 0 : keys.limited / keys.read} />
-        {quantity(keys.limited)} of {quantity(keys.count)} keys
+        {quantity(keys.limited)} of {quantity(keys.count)}
       </>
     );
   const limit = shownLimit(limiter);
   return (
     <>
       <Bar part={limit?.utilization ?? null} full={limit?.binds === true} />
-      {percent(limit?.utilization)}
+      <span class="part">{percent(limit?.utilization)}</span>
     </>
   );
 }

@@ -33,7 +33,9 @@ export function KeysTable({ keys }: { readonly keys: KeysReport }): JSX.Element 
 
 /** Of how many keys this is; the store counts more than are read. */
 function countOf({ count, read, busiest }: KeysReport, shown: number): string {
-  const parts = [shown < busiest.length ? `${shown} of ${busiest.length}` : `the ${busiest.length} busiest`];
+  const parts = [
+    shown < busiest.length ? `${shown} of ${busiest.length}` : `the ${busiest.length.toLocaleString("en-US")} busiest`,
+  ];
   parts.push(`${count.toLocaleString("en-US")} in use`);
   if (read < count) parts.push(`${read.toLocaleString("en-US")} were read`);
   return parts.join(" · ");
@@ -48,7 +50,7 @@ const COLUMNS: readonly ColumnOf<KeyReport>[] = [
     sort: ({ utilization }) => utilization,
     cell: ({ utilization }) => (
       <>
-        <Bar part={utilization} /> {percent(utilization)}
+        <Bar part={utilization} /> <span class="part">{percent(utilization)}</span>
       </>
     ),
   },

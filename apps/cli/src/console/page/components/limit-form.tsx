@@ -33,6 +33,8 @@ const EXAMPLES: Readonly<Record<LimiterKind, string>> = {
 export function LimitForm({ kind, name, hasLimit, api }: Props): JSX.Element {
   const [limit, setLimit] = useState("");
   const [key, setKey] = useState("");
+  const [burst, setBurst] = useState("");
+  const [concurrent, setConcurrent] = useState("");
   const [reason, setReason] = useState("");
   const [time, setTime] = useState("");
   const [step, setStep] = useState<Step>({ at: "form" });
@@ -43,6 +45,8 @@ export function LimitForm({ kind, name, hasLimit, api }: Props): JSX.Element {
       name,
       limit: value,
       ...(key !== "" && { key }),
+      ...(burst !== "" && value !== null && { burst: Number(burst) }),
+      ...(concurrent !== "" && value !== null && { concurrent: Number(concurrent) }),
       ...(reason !== "" && { reason }),
       ...(time !== "" && value !== null && { for: time }),
     };
@@ -56,9 +60,9 @@ export function LimitForm({ kind, name, hasLimit, api }: Props): JSX.Element {
   const change = async (order: LimitOrder, shown: LimitPreview): Promise<void> => {
     setStep({ at: "changing", order, preview: shown });
     try {
-      const done = await api.change(order);
-      for (const clear of [setLimit, setReason, setTime]) clear("");
-      setStep({ at: "form", done });
+      const { text } = await api.change(order);
+      for (const clear of [setLimit, setBurst, setConcurrent, setReason, setTime]) clear("");
+      setStep({ at: "form", done: text });
     } catch (error) {
       setStep({ at: "preview", order, preview: shown, error: messageOf(error) });
     }
@@ -87,6 +91,12 @@ export function LimitForm({ kind, name, hasLimit, api }: Props): JSX.Element {
     >
       <Field label="New limit" value={limit} onChange={setLimit} example={EXAMPLES[kind]} required />
       {kind === "keyed" && <Field label="Key" value={key} onChange={setKey} example="all keys" />}
+      {(kind === "pacer" || kind === "keyed") && (
+        <Field label="At once" value={burst} onChange={setBurst} example="the code's" pattern="[0-9]+" />
+      )}
+      {kind === "keyed" && (
+        <Field label="In flight" value={concurrent} onChange={setConcurrent} example="no limit" pattern="[0-9]+" />
+      )}
       <Field label="Reason" value={reason} onChange={setReason} example="why, for the history" />
       <Field label="For" value={time} onChange={setTime} example="2h; for good" />
       <div class="buttons">
@@ -106,7 +116,7 @@ export function LimitForm({ kind, name, hasLimit, api }: Props): JSX.Element {
       )}
       {step.at === "form" && step.done !== undefined && (
         <p class="done" role="status" data-testid="limit-done">
-          Changed: {visible(step.done)}
+          {visible(step.done)}
         </p>
       )}
     </form>
@@ -119,9 +129,10 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
   readonly example: string;
   readonly required?: boolean;
+  readonly pattern?: string;
 }
 
-function Field({ label, value, onChange, example, required = false }: FieldProps): JSX.Element {
+function Field({ label, value, onChange, example, required = false, pattern }: FieldProps): JSX.Element {
   return (
     <label>
       <span>{label}</span>
@@ -130,6 +141,7 @@ function Field({ label, value, onChange, example, required = false }: FieldProps
         value={value}
         placeholder={example}
         required={required}
+        {...(pattern !== undefined && { pattern })}
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => onChange(event.currentTarget.value)}

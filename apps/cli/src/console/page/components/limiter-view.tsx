@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { Finding } from "../../../fleet/report.ts";
+import type { Finding, LimiterReport } from "../../../fleet/report.ts";
 import type { LimiterKind } from "../../../stores/limiter-kinds.ts";
 import type { LimiterFrame } from "../../protocol.ts";
 import type { Api } from "../api.ts";
@@ -28,10 +28,13 @@ interface Props {
 /** One limiter: what limits it now, its last minutes, its members or keys, and its limit in the store. */
 export function LimiterView({ model, kind, name, api, look }: Props): JSX.Element {
   const frame = model.frames.at(-1);
-  const limiter = limiterIn(frame, kind, name);
   const marks = useMemo(() => marksOf(model.marks, kind, name), [model.marks, kind, name]);
   const { report, error } = useReport(api, kind, name, model.connection === "live" ? frame?.atMs : undefined);
   const [member, setMember] = useState("");
+  const limiter =
+    limiterIn(frame, kind, name) ?? (report !== undefined && error === undefined ? ofReport(report) : undefined);
+  const findings =
+    (report?.findings.length ?? 0) > (limiter?.findings.length ?? 0) ? report?.findings : limiter?.findings;
   return (
     <>
       <div class="title">
@@ -50,7 +53,7 @@ export function LimiterView({ model, kind, name, api, look }: Props): JSX.Elemen
       ) : (
         <Facts limiter={limiter} />
       )}
-      {limiter !== undefined && <Findings limiter={limiter} onMember={setMember} />}
+      {limiter !== undefined && <Findings limiter={limiter} findings={findings ?? []} onMember={setMember} />}
       {limiter !== undefined && limiter.limits.length > 1 && <LimitsTable limits={limiter.limits} />}
       {limiter?.members !== undefined && (
         <section aria-label="Shares">
@@ -87,6 +90,11 @@ export function LimiterView({ model, kind, name, api, look }: Props): JSX.Elemen
   );
 }
 
+/** Of a limiter that the frames leave out, since there are so many. */
+function ofReport({ members: _members, stored, ...report }: LimiterReport): LimiterFrame {
+  return { ...report, stored: stored !== undefined };
+}
+
 function Facts({ limiter }: { readonly limiter: LimiterFrame }): JSX.Element {
   const { members, keys, waiting, pausedForMs, stored } = limiter;
   const limit = shownLimit(limiter);
@@ -116,11 +124,12 @@ function Facts({ limiter }: { readonly limiter: LimiterFrame }): JSX.Element {
 
 interface FindingsProps {
   readonly limiter: LimiterFrame;
+  /** A frame has the most important ones alone. */
+  readonly findings: readonly Finding[];
   readonly onMember: (id: string) => void;
 }
 
-function Findings({ limiter, onMember }: FindingsProps): JSX.Element {
-  const { error, findings } = limiter;
+function Findings({ limiter: { error }, findings, onMember }: FindingsProps): JSX.Element {
   return (
     <section aria-label="What limits now">
       <h2>What limits now</h2>

@@ -34,7 +34,8 @@ export function LimitsTable({ limits }: { readonly limits: readonly LimitReport[
                 <td class="num">{limitOf(limit)}</td>
                 <td class="num">{quantity(limit.used)}</td>
                 <td class="num">
-                  <Bar part={limit.utilization} full={limit.binds} /> {percent(limit.utilization)}
+                  <Bar part={limit.utilization} full={limit.binds} />{" "}
+                  <span class="part">{percent(limit.utilization)}</span>
                 </td>
                 <td>{limit.binds ? <b class="binds">binds</b> : <span class="dim">no</span>}</td>
               </tr>

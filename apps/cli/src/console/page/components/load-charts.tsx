@@ -30,7 +30,7 @@ const ONE_LIMIT: Load = {
 const SEVERAL_LIMITS: Load = {
   title: "How far each limit is used",
   lines: (frames, { kind, name }) => utilizationOf(frames, kind, name),
-  looks: [0, 1, 2, 3, 4, 5].map((number) => ({ colour: `--b${number}` })),
+  looks: ["--accent", "--limited", "--b3", "--b4", "--b7", "--b10"].map((name) => ({ colour: name })),
   format: (value) => (value === null ? "–" : `${Math.round(value)} %`),
 };
 const KEYS: Load = {

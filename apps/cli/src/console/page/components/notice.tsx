@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
-import { duration, timeOfDay } from "../format.ts";
+import { duration, timeOfDay, visible } from "../format.ts";
 import type { Model } from "../state.ts";
 import { useNow } from "./now.ts";
 
 /** What keeps the page from being up to date, and what to do. Nothing where all is well. */
 export function Notice({ model }: { readonly model: Model }): JSX.Element | null {
-  const { connection, sinceMs, frames } = model;
+  const { connection, sinceMs, frames, reason } = model;
   const nowMs = useNow(connection === "reconnecting" || connection === "connecting");
   const last = frames.at(-1);
   switch (connection) {
@@ -14,8 +14,9 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
         <section class="notice notice-attention" role="alert" data-testid="notice-refused">
           <h2>This link is of a console that has ended</h2>
           <p>
-            Start the console again, and open the address that it prints: <code>dt console &lt;store&gt;</code>
+            Start it again, and open the address that it prints: <code>dt console &lt;store&gt;</code>
           </p>
+          {reason !== undefined && <p class="dim">The console says: {visible(reason)}.</p>}
         </section>
       );
     case "other-version":
@@ -30,6 +31,7 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
         <section class="notice" role="status" data-testid="notice-connecting">
           <h2>Connecting to the console</h2>
           {nowMs - sinceMs > 3_000 && <p>It has not answered for {duration(nowMs - sinceMs)}. Is it still running?</p>}
+          {reason !== undefined && <p>It says: {visible(reason)}.</p>}
         </section>
       );
     case "reconnecting":
@@ -44,7 +46,7 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
       return (
         <section class="notice notice-attention" role="alert" data-testid="notice-store">
           <h2>The store cannot be read</h2>
-          <p class="text-of-store">{last.error}</p>
+          <p>{visible(last.error)}</p>
           <p>What is below is what it answered last. The console goes on trying.</p>
         </section>
       );

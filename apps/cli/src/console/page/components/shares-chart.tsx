@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 import { type Frame, KEPT_FRAMES, type LimiterFrame, type Mark } from "../../protocol.ts";
-import { type Band, BandHistory, type Bands, type Column } from "../bands.ts";
+import { type Band, BandHistory, type Bands, type Column, withoutOthers } from "../bands.ts";
 import { counted, quantity, visible } from "../format.ts";
 import { colour } from "../theme.ts";
 import { Chart, type TipLine } from "./chart.tsx";
@@ -20,7 +20,11 @@ export function SharesChart({ limiter, frames, marks, look }: Props): JSX.Elemen
   const { kind, name, members } = limiter;
   const history = useRef<BandHistory>(undefined);
   history.current ??= new BandHistory(kind, name, KEPT_FRAMES);
-  const bands = history.current.of(frames);
+  const all = history.current.of(frames);
+  const others = members?.rest;
+  // Few members of very many would be a hem at the bottom.
+  const [withOthers, setWithOthers] = useState(() => (others?.held ?? 0) <= MOST_OF_OTHERS * heldBy(members));
+  const bands = useMemo(() => (withOthers ? all : withoutOthers(all)), [all, withOthers]);
   // From the top down: each is drawn over the one above it.
   const columns = useMemo<Column[]>(() => [...bands.edges.toReversed(), bands.capacity], [bands]);
   const shown = bands.bands.toReversed();
@@ -28,6 +32,17 @@ export function SharesChart({ limiter, frames, marks, look }: Props): JSX.Elemen
   const count = members?.count ?? 0;
   return (
     <>
+      {(others?.count ?? 0) > 0 && (
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={withOthers}
+            onChange={(event) => setWithOthers(event.currentTarget.checked)}
+            data-testid="others"
+          />
+          with the other {quantity(others?.count)} members, which hold {quantity(others?.held)} together, and the limit
+        </label>
+      )}
       <Chart
         testId="shares-chart"
         label={`Shares of ${counted(count, "member")} over the last minutes; the table of members has the numbers`}
@@ -41,13 +56,28 @@ export function SharesChart({ limiter, frames, marks, look }: Props): JSX.Elemen
         marks={marks}
         tip={(index) => tipOf(bands, index)}
       />
-      <Legend shown={shown} limiter={limiter} />
+      <Legend shown={shown} limiter={limiter} withLimit={withOthers} />
     </>
   );
 }
 
-function Legend({ shown, limiter }: { readonly shown: readonly Band[]; readonly limiter: LimiterFrame }): JSX.Element {
-  const rest = limiter.members?.rest;
+/** The others are drawn at first where they hold at most this part of it all. */
+const MOST_OF_OTHERS = 0.75;
+
+function heldBy(members: LimiterFrame["members"]): number {
+  return members === undefined ? 0 : members.shown.reduce((sum, { held }) => sum + held, members.rest.held);
+}
+
+interface LegendProps {
+  readonly shown: readonly Band[];
+  readonly limiter: LimiterFrame;
+  readonly withLimit: boolean;
+}
+
+function Legend({ shown, limiter, withLimit }: LegendProps): JSX.Element {
+  const { rest, shown: drawnNow = [] } = limiter.members ?? {};
+  // A member that left, or is among the others now, is still drawn for as long as it can be seen.
+  const now = new Set(drawnNow.map(({ id }) => id));
   return (
     <ul class="legend" aria-label="Members that are drawn" data-testid="band-legend">
       {shown.map(({ id, colour: number, held }) => {
@@ -55,14 +85,17 @@ function Legend({ shown, limiter }: { readonly shown: readonly Band[]; readonly 
         return (
           <li key={id ?? " rest"}>
             <i class={`swatch b${number}`} aria-hidden="true" />
-            <span class="name">{nameOf(id, rest?.count)}</span> <b>{quantity(held.at(-1))}</b>
+            <span class="name">{nameOf(id, rest?.count)}</span>{" "}
+            <b>{id === undefined || now.has(id) ? quantity(held.at(-1)) : "–"}</b>
           </li>
         );
       })}
-      <li>
-        <i class="swatch swatch-line" aria-hidden="true" />
-        limit <b>{quantity(limiter.limits[0]?.max)}</b>
-      </li>
+      {withLimit && (
+        <li>
+          <i class="swatch swatch-line" aria-hidden="true" />
+          limit <b>{quantity(limiter.limits[0]?.max)}</b>
+        </li>
+      )}
     </ul>
   );
 }
@@ -74,7 +107,7 @@ function nameOf(id: string | undefined, rest = 0): string {
 function tipOf({ bands, capacity }: Bands, index: number): TipLine[] {
   const lines = bands.toReversed().map(({ id, held, colour: number }) => ({ id, number, value: held[index] ?? null }));
   return [
-    { text: `limit ${quantity(capacity[index])}` },
+    ...(typeof capacity[index] === "number" ? [{ text: `limit ${quantity(capacity[index])}` }] : []),
     ...lines
       .filter(({ value }) => value !== null && value > 0)
       .map(({ id, number, value }) => ({
@@ -87,7 +120,8 @@ function tipOf({ bands, capacity }: Bands, index: number): TipLine[] {
 function seriesOf(band: Band, _i: number, all: readonly Band[]): uPlot.Series {
   const isLowest = band === all.at(-1);
   return {
-    stroke: colour("--panel"),
+    // A thin band stays to be seen.
+    stroke: fillOf(band),
     width: 1,
     paths: steps(),
     points: { show: false },

@@ -59,7 +59,7 @@ export function TopBar({ model, route, theme, onTheme, onHelp }: Props): JSX.Ele
       </nav>
       <span class="tools">
         <button type="button" onClick={onTheme} data-testid="theme" aria-label={`Colours: ${theme}. Change them`}>
-          {theme}
+          ◐ {theme}
         </button>
         <button type="button" onClick={onHelp} aria-label="Keys" data-testid="help">
           ?

@@ -9,6 +9,7 @@ export const commands = {
   ci: { build: undefined, file: "tooling/checks/src/check/ci.ts", args: [] },
   proof: { build: undefined, file: "tooling/checks/src/proof/main.ts", args: [] },
   demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
+  status: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["status"] },
   pipe: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["pipe"] },
   "pipe-proof": { build: "@dt/cli", file: "apps/cli/test/pipe-proof/main.ts", args: [] },
   callee: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["callee"] },

@@ -134,7 +134,7 @@ function judgeUse(facts: GroupFacts, limit: LimitReport): readonly Finding[] {
 /** What is on its way to another state. */
 function judgeChange({ snapshot, isEven, waiting }: GroupFacts): readonly Finding[] {
   const { learning, adopted, members } = snapshot;
-  if (members.length === 0) return [];
+  if (members.length === 0) return [finding("ok", "unused", "no members")];
   if (learning) {
     const text = "it learns what was held before: no share is raised until then";
     return [finding((waiting ?? 0) > 0 ? "limited" : "ok", "learning", text)];
@@ -145,5 +145,7 @@ function judgeChange({ snapshot, isEven, waiting }: GroupFacts): readonly Findin
 
 function judgeIdle({ idle, snapshot }: GroupFacts): readonly Finding[] {
   const { length } = snapshot.members;
-  return idle > 0 && idle < length ? [finding("ok", "idle", `${idle} of ${plural(length, "member")} idle`)] : [];
+  if (idle === 0) return [];
+  const who = idle === length ? "all members" : `${idle} of ${plural(length, "member")}`;
+  return [finding("ok", "idle", `${who} idle`)];
 }

@@ -27,9 +27,8 @@ export function limiterText(limiter: LimiterReport, sort: Sort): readonly string
 }
 
 /** What has no column. */
-function facts({ members, terms, reservedForMs, open, waiting, kind }: LimiterReport): readonly string[] {
+function facts({ terms, reservedForMs, open, waiting, kind }: LimiterReport): readonly string[] {
   return [
-    ...(members?.length === 0 ? ["It has no members."] : []),
     ...(reservedForMs === undefined ? [] : [reserved(reservedForMs)]),
     ...(kind === "pacer" && waiting !== undefined ? [`${plural(waiting, "request")} in the queue.`] : []),
     ...(open === undefined ? [] : [`${plural(open, "lease")} not settled.`]),

@@ -76,6 +76,7 @@ export interface LimiterReport {
  * | `learning` | ok, limited where callers wait | the group is new, and learns what was held before |
  * | `agreeing` | ok | members are about to adopt a change |
  * | `terms` | ok | the terms of a pacer or a budget take the place of others |
+ * | `unused` | ok | it has no members |
  * | `idle` | ok | some members use nothing |
  * | `hits` | ok | hits are counted for keys without a limit in the store |
  */
@@ -96,6 +97,7 @@ export type FindingCode =
   | "learning"
   | "agreeing"
   | "terms"
+  | "unused"
   | "idle"
   | "hits";
 

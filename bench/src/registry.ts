@@ -5,6 +5,7 @@ import { fleet } from "./fleet/fleet.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { http } from "./http/http.ts";
 import { keys } from "./keys/keys.ts";
+import { metrics } from "./metrics/metrics.ts";
 import { permits } from "./permits/permits.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
@@ -17,6 +18,7 @@ import { sync } from "./sync/sync.ts";
 export const benchmarks: readonly Benchmark[] = [
   erased(hotPath),
   erased(concurrencyLimit),
+  erased(metrics),
   erased(http),
   erased(sync),
   erased(permits),

@@ -5,6 +5,7 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { slotsAtOnce, slotsAwaited } from "../concurrency-limit/candidates.ts";
+import { metricsCandidates } from "../metrics/candidates.ts";
 import { lowerQuartile } from "../statistics.ts";
 import { awaitedCandidates, synchronousCandidates } from "./candidates.ts";
 
@@ -51,7 +52,7 @@ process.stdout.write(JSON.stringify(await (what === "time" ? time() : memory()))
 await close?.();
 
 async function synchronousRun(): Promise<{ run: Run; close: (() => unknown) | undefined }> {
-  const { operation, close } = await find([...synchronousCandidates, ...slotsAtOnce]).prepare();
+  const { operation, close } = await find([...synchronousCandidates, ...slotsAtOnce, ...metricsCandidates]).prepare();
   const run = (times: number): number => {
     let granted = 0;
     for (let i = 0; i < times; i++) granted += operation() ? 1 : 0;

@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { checkVersion, invalidOption, READ_FOR_METRICS } from "@dt/core/internal";
+import { checkVersion, invalidOption, metricsReadOf } from "@dt/core/internal";
 import { httpClientReader, type ServerStatus, serverReader } from "./http.ts";
 import { isKind, type LimiterStatus, limiterReader } from "./limiter.ts";
 import type { Reader } from "./reader.ts";
@@ -38,7 +38,6 @@ interface Parts {
   readonly capabilities?: { readonly name?: unknown } | null;
   readonly on?: unknown;
   readonly status?: () => unknown;
-  readonly [READ_FOR_METRICS]?: () => unknown;
   readonly metrics?: () => unknown;
 }
 
@@ -50,14 +49,14 @@ interface Parts {
 export function readerOf(source: unknown, maxKeys: number): Reader {
   if (typeof source !== "object" || source === null) throw invalidOption("source", source, REMEDY);
   checkVersion("source", source);
-  const { name, capabilities, on, status, metrics, [READ_FOR_METRICS]: quietStatus } = source as Parts;
+  const { name, capabilities, on, status, metrics } = source as Parts;
   if (typeof capabilities?.name === "string" && typeof on === "function") return storeReader(source as never);
   if (typeof metrics === "function") {
     const read = metrics.bind(source) as () => ClientMetrics;
     if (Array.isArray(lookAt(read)?.throttled)) return signalReader(read);
   }
   if (typeof status !== "function") throw invalidOption("source", source, REMEDY);
-  const read = (quietStatus ?? status).bind(source);
+  const read = metricsReadOf(source) ?? status.bind(source);
   const now = lookAt(read) as Partial<LimiterStatus & ServerStatus> | undefined;
   if (Array.isArray(now)) return httpClientReader(String(name), read as never);
   if (isKind(now?.kind) && typeof now.name === "string")

@@ -42,7 +42,7 @@ export * as option from "./option.ts";
 export { type Settings, settingsOf, type TableOf } from "./options.ts";
 export { LONGEST_PAUSE_MS, type PauseEnd, pauseMsOf } from "./pause.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
-export { READ_FOR_METRICS } from "./read-for-metrics.ts";
+export { metricsReadOf } from "./read-for-metrics.ts";
 export { LIMITING_MS, resultOf, Tally } from "./tally.ts";
 export { checkVersion, markVersion } from "./version.ts";
 export { type QueueOptions, type Wait, type Waiter, WaitingQueue } from "./waiting-queue.ts";

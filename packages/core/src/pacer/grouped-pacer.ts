@@ -2,6 +2,7 @@ import type { BatchOptions } from "../internal/batches.ts";
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Events, Listener } from "../internal/events.ts";
 import type { PauseEnd } from "../internal/pause.ts";
+import { Tally } from "../internal/tally.ts";
 import { markVersion } from "../internal/version.ts";
 import type { AcquireOptions } from "../limiter/acquire-options.ts";
 import type { Limiter } from "../limiter/limiter.ts";
@@ -59,6 +60,7 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
   readonly #permits: GroupedPermits;
   readonly #admission: Admission<GroupedPermit>;
   readonly #events: Events<GroupedPacerEvents>;
+  readonly #tally: Tally;
 
   /** Use {@link createGroupedPacer}. */
   constructor(options: GroupedPacerOptions) {
@@ -69,8 +71,9 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
     this.terms = own.terms;
     this.#own = own;
     this.#events = groupedPacerEvents({ name: own.name, site });
-    this.#permits = new GroupedPermits(settings, this.#events);
-    this.#admission = new Admission(own, this.#permits);
+    this.#tally = new Tally(this.#events.topic("decided"));
+    this.#permits = new GroupedPermits(settings, this.#events, this.#tally);
+    this.#admission = new Admission(own, this.#permits, this.#tally);
     this.run = this.#admission.calls.run;
     this.wrap = this.#admission.calls.wrap;
   }
@@ -162,24 +165,14 @@ export class GroupedPacer implements Limiter<Promise<GroupedPermit | undefined>,
    */
   status(): GroupedPacerStatus {
     const { name, site, terms, stolen } = this;
-    const { waiting, granted, reserved, wasted, pausedForMs, lastError } = this.#permits.own;
+    const { waiting, reserved, wasted, pausedForMs, lastError, isLimiting: limiting } = this.#permits.own;
     const { state } = this.#admission;
-    const { stored, everyMs, burst } = this.#own;
+    const { stored, everyMs, burst, maxWaiters } = this.#own;
     const limit = { everyMs, burst };
+    const calls = this.#tally.counts();
     return {
-      state,
-      name,
-      site,
-      terms,
-      stored,
-      limit,
-      waiting,
-      granted,
-      reserved,
-      stolen,
-      wasted,
-      pausedForMs,
-      lastError,
+      ...{ kind: "pacer", state, name, site, terms, stored, limit, waiting, maxWaiters, limiting, calls },
+      ...{ reserved, stolen, wasted, pausedForMs, lastError },
     };
   }
 

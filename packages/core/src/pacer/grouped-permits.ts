@@ -1,4 +1,5 @@
 import type { Events } from "../internal/events.ts";
+import type { Tally } from "../internal/tally.ts";
 import { whenAborted } from "../internal/when-aborted.ts";
 import type { AcquireSettings } from "../limiter/acquire-options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -6,9 +7,9 @@ import type { GroupedPacerSettings, GroupedPermit } from "./grouped-pacer-option
 import { OwnPermits } from "./own-permits.ts";
 import type { GroupedPacerEvents } from "./pacer-events.ts";
 import { PermitClient } from "./permit-client.ts";
-import { isRefused, type PermitSource, type Refused } from "./permit-source.ts";
+import { type AttemptSettings, isRefused, type PermitSource, type Refused } from "./permit-source.ts";
 import { SiteAgreement } from "./site-agreement.ts";
-import { type Neighbour, Stealing, type StolenPermit } from "./stealing.ts";
+import { type Neighbour, STOLEN, Stealing, type StolenPermit } from "./stealing.ts";
 
 /** The permits of the own site, and for callers that have waited long also those that other sites leave unused. */
 export class GroupedPermits implements PermitSource<GroupedPermit> {
@@ -21,13 +22,17 @@ export class GroupedPermits implements PermitSource<GroupedPermit> {
   readonly #agreement: SiteAgreement;
   #stolen = 0;
 
-  constructor({ site, own, others, stealAfterMs }: GroupedPacerSettings, events: Events<GroupedPacerEvents>) {
+  constructor(
+    { site, own, others, stealAfterMs }: GroupedPacerSettings,
+    events: Events<GroupedPacerEvents>,
+    tally: Tally,
+  ) {
     const { runtime, everyMs } = own;
     this.#site = site;
     this.#runtime = runtime;
     this.#events = events;
     const assure = (): Promise<void> => this.#agreement.assure();
-    this.own = new OwnPermits(own, events, assure);
+    this.own = new OwnPermits(own, events, tally, assure);
     this.#neighbours = [...others].map(([name, part]) => ({ name, client: new PermitClient(part, assure) }));
     this.#agreement = new SiteAgreement(runtime, this.#neighbours, () => this.waiting > 0);
     this.#stealing = new Stealing(runtime, this.#neighbours, { stealAfterMs, everyMs });
@@ -65,7 +70,7 @@ export class GroupedPermits implements PermitSource<GroupedPermit> {
     const take = (taken: StolenPermit): boolean => {
       if (gone.signal.aborted) return false;
       stolen = taken;
-      gone.abort();
+      gone.abort(STOLEN);
       return true;
     };
     const waiter = { cost, priority, sinceMs, take };
@@ -85,8 +90,8 @@ export class GroupedPermits implements PermitSource<GroupedPermit> {
     return permit ? this.#fromHere(permit) : this.#fromElsewhere(stolen as StolenPermit, cost, sinceMs);
   }
 
-  async attempt(cost: number, signal: AbortSignal | undefined): Promise<GroupedPermit | Refused> {
-    const answer = await this.own.attempt(cost, signal);
+  async attempt(cost: number, how: AttemptSettings): Promise<GroupedPermit | Refused> {
+    const answer = await this.own.attempt(cost, how);
     return isRefused(answer) ? answer : this.#fromHere(answer);
   }
 

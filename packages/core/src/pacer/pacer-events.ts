@@ -1,11 +1,17 @@
 import type { PermitLimit } from "../contract/permit-ledger.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import { Events } from "../internal/events.ts";
+import type { DecidedCall } from "../internal/tally.ts";
 
 /** The events of a pacer, by name. Each is published on a channel, too: see docs/events.md. */
 export interface PacerEvents {
   /** A caller went out with its permit, `lateMs` after its instant and `waitedMs` after it had asked. */
   readonly grant: { readonly cost: number; readonly lateMs: number; readonly waitedMs: number };
+  /**
+   * A call that the limit made wait, or that got no permit, came out like this. Permits that were free when the store
+   * answered, and answers of no to `tryAcquire`, are only counted: `status().calls`.
+   */
+  readonly decided: DecidedCall;
   /** A caller left without a permit of this `cost` after `waitedMs`: its time was up, or would have been. */
   readonly timedOut: { readonly cost: number; readonly waitedMs: number };
   /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
@@ -40,6 +46,7 @@ export type GroupedPacerEvent = keyof GroupedPacerEvents;
 
 const NAMES: Readonly<Record<PacerEvent, true>> = {
   grant: true,
+  decided: true,
   timedOut: true,
   queueFull: true,
   wasted: true,

@@ -1,23 +1,19 @@
 import type { PermitLimit } from "../contract/permit-ledger.ts";
 import type { DtError } from "../errors/dt-error.ts";
+import type { LimiterStatus } from "../limiter/limiter-status.ts";
 
 /** A pacer at one instant, as data. */
-export interface PacerStatus {
+export interface PacerStatus extends LimiterStatus {
+  readonly kind: "pacer";
   /** Whether it takes in callers, serves those that wait, or has ended. */
   readonly state: "running" | "draining" | "stopping" | "stopped";
-  /** The pacer's name. */
-  readonly name: string;
   /** What all pacers of the name must agree on, as text: see the option `replaces`. */
   readonly terms: string;
   /** True where the limit lives in the store. */
   readonly stored: boolean;
   /** The distance and the burst in force: those of the code or, where the limit lives in the store, of its answer. */
   readonly limit: PermitLimit;
-  /** Callers waiting. */
-  readonly waiting: number;
-  /** Permits that callers have gone out with. */
-  readonly granted: number;
-  /** Permits that were reserved in the store, those that were given back included. */
+  /** Permits that the store has granted to this process, those that were given back among them. */
   readonly reserved: number;
   /** Permits wasted because their holder woke later than `permitTtl`, or because no caller was left for them. */
   readonly wasted: number;
@@ -27,7 +23,7 @@ export interface PacerStatus {
   readonly lastError: DtError | undefined;
 }
 
-/** A grouped pacer at one instant, as data. `granted`, `reserved`, `wasted`, `pausedForMs` and `lastError` are of the own site. */
+/** A grouped pacer at one instant, as data. `reserved`, `wasted`, `pausedForMs` and `lastError` are of the own site. */
 export interface GroupedPacerStatus extends PacerStatus {
   /** The site of this process. */
   readonly site: string;

@@ -2,6 +2,7 @@ import type { BatchOptions } from "../internal/batches.ts";
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Events, Listener } from "../internal/events.ts";
 import type { PauseEnd } from "../internal/pause.ts";
+import { Tally } from "../internal/tally.ts";
 import { markVersion } from "../internal/version.ts";
 import type { AcquireOptions } from "../limiter/acquire-options.ts";
 import type { Limiter } from "../limiter/limiter.ts";
@@ -56,6 +57,7 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
   readonly #permits: OwnPermits;
   readonly #admission: Admission<Permit>;
   readonly #events: Events<PacerEvents>;
+  readonly #tally: Tally;
 
   /** Use {@link createPacer}. */
   constructor(options: PacerOptions) {
@@ -64,8 +66,9 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
     this.#options = { ...options };
     this.#settings = settings;
     this.#events = pacerEvents({ name: settings.name });
-    this.#permits = new OwnPermits(settings, this.#events);
-    this.#admission = new Admission(settings, this.#permits);
+    this.#tally = new Tally(this.#events.topic("decided"));
+    this.#permits = new OwnPermits(settings, this.#events, this.#tally);
+    this.#admission = new Admission(settings, this.#permits, this.#tally);
     this.run = this.#admission.calls.run;
     this.wrap = this.#admission.calls.wrap;
   }
@@ -180,11 +183,15 @@ export class Pacer implements Limiter<Promise<Permit | undefined>, Permit> {
    */
   status(): PacerStatus {
     const { name, terms } = this;
-    const { waiting, granted, reserved, wasted, pausedForMs, lastError } = this.#permits;
-    const { stored, everyMs, burst } = this.#settings;
+    const { waiting, reserved, wasted, pausedForMs, lastError, isLimiting: limiting } = this.#permits;
+    const { stored, everyMs, burst, maxWaiters } = this.#settings;
     const { state } = this.#admission;
     const limit = { everyMs, burst };
-    return { state, name, terms, stored, limit, waiting, granted, reserved, wasted, pausedForMs, lastError };
+    const calls = this.#tally.counts();
+    return {
+      ...{ kind: "pacer", state, name, terms, stored, limit, waiting, maxWaiters, limiting, calls },
+      ...{ reserved, wasted, pausedForMs, lastError },
+    };
   }
 
   /**

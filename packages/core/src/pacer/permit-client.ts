@@ -31,14 +31,14 @@ export class PermitClient {
   readonly #pending = new Set<Promise<void>>();
   readonly #pause = new KnownPause();
   readonly #teller: PauseTeller;
+  /** Permits that the store granted so far, those that were given back among them. */
+  reserved = 0;
   /** Calls that were to give instants back and failed: other processes wait for those instants in vain. */
   unreleased = 0;
   readonly #stopped = new AbortController();
   #isSetUp: boolean;
   /** Why the last call failed; undefined after a success. */
   lastError: DtError | undefined;
-  /** Permits that were reserved. */
-  reserved = 0;
   /** Told of each call that failed, unless its caller gave it up. */
   onError: (operation: Operation, error: DtError) => void = () => undefined;
   /** Told when another limit is in force, since it was set in the store. */
@@ -100,7 +100,9 @@ export class PermitClient {
     const full = { ...request, ...this.#terms(), cost, keepMs };
     await this.#assure?.();
     if (!this.#isSetUp) await this.#setUp(signal);
-    return this.#ask(full, signal);
+    const timed = await this.#ask(full, signal);
+    this.reserved += timed.reservation.granted;
+    return timed;
   }
 
   /**
@@ -223,7 +225,6 @@ export class PermitClient {
       throw this.#named(error);
     });
     const reservation = checkReservation(answer, request);
-    this.reserved += reservation.granted;
     this.#follow(reservation, request);
     const timed = { reservation, sentMs, receivedMs: runtime.now() };
     if (this.#pause.hear(timed, pauseMs)) this.onPause((reservation.pausedForMs ?? 0) <= pauseMs + ECHO_MS);

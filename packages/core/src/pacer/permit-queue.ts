@@ -1,4 +1,5 @@
 import type { Events } from "../internal/events.ts";
+import type { CallResult, Tally } from "../internal/tally.ts";
 import type { WaitingQueue } from "../internal/waiting-queue.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";
@@ -12,6 +13,7 @@ import type { PacerEvents } from "./pacer-events.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 import type { Permit } from "./permit.ts";
 import type { PermitClient } from "./permit-client.ts";
+import { STOLEN } from "./stealing.ts";
 import { waitingCallers } from "./waiting-callers.ts";
 
 /**
@@ -19,12 +21,14 @@ import { waitingCallers } from "./waiting-callers.ts";
  * queue for each cost. One request is under way at a time.
  */
 export class PermitQueue {
-  /** Permits that callers went out with, and those that were wasted. */
-  granted = 0;
+  /** Permits that were wasted. */
   wasted = 0;
+  /** Callers that went out with a permit. */
+  #served = 0;
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
   readonly #events: Events<PacerEvents>;
+  readonly #tally: Tally;
   readonly #queue: WaitingQueue<Permit, PermitWait>;
   readonly #byCost: CostQueues;
   readonly #request: OpenRequest;
@@ -37,15 +41,19 @@ export class PermitQueue {
   /** Counts the paces, and what the last one left to be given back first. */
   #pace = 0;
   #renewal: Promise<void> | undefined;
+  /** Local time at which the limit last kept callers waiting: all who were there then have waited for it. */
+  #heldUpMs = Number.NEGATIVE_INFINITY;
 
-  constructor(settings: PacerSettings, client: PermitClient, events: Events<PacerEvents>) {
+  constructor(settings: PacerSettings, client: PermitClient, events: Events<PacerEvents>, tally: Tally) {
     const { runtime } = settings;
     this.#settings = settings;
     this.#client = client;
     this.#events = events;
+    this.#tally = tally;
     this.#queue = waitingCallers(settings, events, {
       dueInMs: (want) => this.#dueInMs(want),
       wasted: () => this.wasted,
+      decided: (result, want, waitedMs) => this.#decided(result, want, waitedMs),
     });
     this.#queue.onGiveUp = (caller) => this.#leave(caller);
     this.#byCost = new CostQueues(runtime, () => this.#serve());
@@ -67,6 +75,13 @@ export class PermitQueue {
   /** True while callers wait to ask the store again, as it told them a moment ago. */
   get isTold(): boolean {
     return this.#backOff.waiting;
+  }
+
+  /** True while callers wait for the limit: for an instant to come, or to ask again as the store told them. */
+  get isHeldUp(): boolean {
+    if (this.#backOff.waiting && this.#queue.queued > 0) return true;
+    for (const { waiting } of this.#byCost) if (waiting > 0) return true;
+    return false;
   }
 
   /** About when the callers that wait will have been served, in milliseconds from now. */
@@ -228,7 +243,7 @@ export class PermitQueue {
     if (cost !== head.cost && !this.#queue.firstOf(cost)) this.#giveUpRequest();
     if (this.#renewal) await this.#renewed();
     const [sleeps, pace] = [this.#sleep.count, this.#pace];
-    const timed = await this.#request.send(head.cost, { queued: this.#queue.queued, granted: this.granted });
+    const timed = await this.#request.send(head.cost, { queued: this.#queue.queued, granted: this.#served });
     const { reservation } = timed;
     this.#noticeSleep();
     this.#expire();
@@ -281,6 +296,7 @@ export class PermitQueue {
     this.#backOff.wait(retryAfterMs);
     if (this.#events.has("refused")) this.#events.emit("refused", { retryAfterMs, waiting: this.waiting });
     this.#hints.listen();
+    this.#noteHeldUp();
   }
 
   /**
@@ -309,7 +325,7 @@ export class PermitQueue {
       const nowMs = runtime.now();
       const { instant, caller } = queue.take(nowMs);
       if (caller) {
-        this.granted += 1;
+        this.#served += 1;
         const lateMs = nowMs - instant.dueMs;
         caller.answer({ lateMs });
         if (this.#events.has("grant"))
@@ -325,6 +341,23 @@ export class PermitQueue {
     // Nobody came for an instant: the demand that the block was made for is over.
     if (unwanted) this.#tidy();
     this.#byCost.arm();
+    this.#noteHeldUp();
     this.#fetch();
+  }
+
+  /** Callers wait for the limit, and not only for the store's answer. */
+  #noteHeldUp(): void {
+    if (!this.isHeldUp) return;
+    this.#heldUpMs = this.#settings.runtime.now();
+    this.#tally.limited(this.#heldUpMs);
+  }
+
+  /** A caller has come out: it has waited for the limit where callers were held up while it was here. */
+  #decided(result: CallResult, { cost, priority = 0, signal }: PermitWait, waitedMs: number): void {
+    const nowMs = this.#settings.runtime.now();
+    const wasHeldUp = this.#heldUpMs >= nowMs - waitedMs;
+    if (wasHeldUp) this.#tally.limited(nowMs);
+    if (result === "granted" && !wasHeldUp) this.#tally.granted += 1;
+    else this.#tally.decided(signal?.reason === STOLEN ? "granted" : result, waitedMs, cost, priority);
   }
 }

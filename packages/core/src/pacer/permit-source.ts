@@ -7,6 +7,9 @@ export interface Refused {
   readonly retryAfterMs: number;
 }
 
+/** How a caller asks that does not wait. */
+export type AttemptSettings = Pick<AcquireSettings, "signal" | "priority">;
+
 /** Where the permits of a pacer come from: its own store, or the stores of several sites. */
 export interface PermitSource<P extends Permit> {
   /** Callers waiting. */
@@ -20,7 +23,7 @@ export interface PermitSource<P extends Permit> {
   /** Waits for a permit. With a timeout of 0 it takes one that is free at this instant. */
   acquire(cost: number, how: AcquireSettings): Promise<P>;
   /** Takes a permit that is free at this instant. While callers wait there is none. */
-  attempt(cost: number, signal: AbortSignal | undefined): Promise<P | Refused>;
+  attempt(cost: number, how: AttemptSettings): Promise<P | Refused>;
   /** No permit is used before this local time, here or in another process. */
   pauseUntil(untilMs: number): void;
   /** Fails the callers that wait and those that come, and gives everything back. */

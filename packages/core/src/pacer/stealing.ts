@@ -13,6 +13,9 @@ const SLOW_MS = 100;
 /** The longest time for which a site that fails is left alone. */
 const LONGEST_REST_MS = 30_000;
 
+/** Aborts the wait for a permit of the own site: there is one of another site. */
+export const STOLEN: unique symbol = Symbol("stolen");
+
 /** Another site, from which permits may be taken. */
 export interface Neighbour {
   readonly name: string;

@@ -1,5 +1,6 @@
 import type { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
+import type { CallResult } from "../internal/tally.ts";
 import { WaitingQueue } from "../internal/waiting-queue.ts";
 import type { PermitWait } from "./cost-queue.ts";
 import { notInTime } from "./pacer-errors.ts";
@@ -13,6 +14,8 @@ interface Told {
   dueInMs(want: PermitWait): number | undefined;
   /** Permits wasted so far. */
   wasted(): number;
+  /** How a caller came out that has left, or was refused since as many wait as may. */
+  decided(result: CallResult, want: PermitWait, waitedMs: number): void;
 }
 
 /** The waiting queue of a pacer. Its events tell of callers that leave it without a permit, and of refused ones. */
@@ -29,6 +32,7 @@ export function waitingCallers(
       wasted: told.wasted() - want.wastedBefore,
     });
   const queue = new WaitingQueue<Permit, PermitWait>({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+  queue.onDecided = (result, want, waitedMs) => told.decided(result, want, waitedMs);
   queue.onTimeout = ({ cost, waitedMs }) => {
     if (events.has("timedOut")) events.emit("timedOut", { cost, waitedMs });
   };

@@ -72,7 +72,7 @@ describe("acquire with a timeout", () => {
       ["grant", { cost: 1, lateMs: 0, waitedMs: 50 }],
       ["timedOut", { cost: 1, waitedMs: 0 }],
     ]);
-    expect(pacer.status().granted).toBe(1);
+    expect(pacer.status().calls.granted).toBe(1);
   });
 });
 
@@ -84,7 +84,7 @@ describe("tryAcquire", () => {
     expect(await pacer.tryAcquire(2)).toBeUndefined();
     await runtime.advance(12_000);
     expect(await pacer.tryAcquire(2)).toEqual({ lateMs: 0 });
-    expect(pacer.status().granted).toBe(2);
+    expect(pacer.status().calls.granted).toBe(2);
   });
 
   it("answers no while callers wait, without asking the store, and goes before none of them", async () => {

@@ -96,13 +96,16 @@ describe("status and events", () => {
     const all = Array.from({ length: 4 }, () => pacer.acquire());
     await runtime.advance(0);
     expect(pacer.status()).toEqual({
+      kind: "pacer",
       state: "running",
       name: "k",
       terms: "every 100 ms, burst 1",
       stored: false,
       limit: { everyMs: 100, burst: 1 },
       waiting: 3,
-      granted: 1,
+      maxWaiters: 10_000,
+      limiting: true,
+      calls: { granted: 1, waited: 0, refused: 0, timedOut: 0, canceled: 0, storeError: 0 },
       reserved: 2,
       wasted: 0,
       pausedForMs: 0,
@@ -117,7 +120,7 @@ describe("status and events", () => {
     expect(heard.filter((event) => typeof event === "object")).toEqual(grants);
     expect(heard.filter((event) => typeof event === "string")).toEqual(["3 wait", "3 wait"]);
     await pacer.stop();
-    expect(pacer.status()).toMatchObject({ state: "stopped", waiting: 0, granted: 4 });
+    expect(pacer.status()).toMatchObject({ state: "stopped", waiting: 0, calls: { granted: 4, waited: 3 } });
   });
 
   it("tell of a permit that came too late, and whose it was", async () => {

@@ -69,6 +69,7 @@ describe("status and events", () => {
       { name: "k", ...stolen },
     ]);
     expect(eu.status()).toEqual({
+      kind: "pacer",
       state: "running",
       name: "k",
       site: "eu",
@@ -76,7 +77,9 @@ describe("status and events", () => {
       stored: false,
       limit: { everyMs: 200, burst: 1 },
       waiting: 0,
-      granted: 1,
+      maxWaiters: 10_000,
+      limiting: true,
+      calls: { granted: 2, waited: 1, refused: 0, timedOut: 0, canceled: 0, storeError: 0 },
       reserved: 2,
       stolen: 1,
       wasted: 0,

@@ -20,12 +20,6 @@ export interface Instrument {
   readonly buckets?: readonly number[];
 }
 
-/** Waits of callers, in seconds: from one that is hardly seen to one that no request survives. */
-const WAITS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const;
-
-/** Operations of a store, in seconds: the default deadline is within the last buckets. */
-const OPERATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-
 /** Every instrument there is, by name. */
 export const INSTRUMENTS = {
   "dt.calls": { type: "counter", unit: "{call}", description: "Calls that were decided, by how they came out." },
@@ -33,7 +27,8 @@ export const INSTRUMENTS = {
     type: "histogram",
     unit: "s",
     description: "How long calls waited that waited or were refused. Grants at once are in dt.calls alone.",
-    buckets: WAITS,
+    // From a wait that is hardly seen to one that no request survives.
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
   },
   "dt.tokens": { type: "counter", unit: "{token}", description: "Tokens that were granted." },
   "dt.tokens.deposited": { type: "counter", unit: "{token}", description: "Granted tokens that were given back." },
@@ -83,7 +78,8 @@ export const INSTRUMENTS = {
     type: "histogram",
     unit: "s",
     description: "How long operations of a store took.",
-    buckets: OPERATIONS,
+    // The default deadline is within the last buckets.
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
   "dt.permits.reserved": { type: "counter", unit: "{permit}", description: "Permits that were reserved in the store." },
   "dt.permits.wasted": { type: "counter", unit: "{permit}", description: "Permits that no call went out with." },
@@ -145,10 +141,15 @@ export const INSTRUMENTS = {
     unit: "{operation}",
     description: "How often a limiter throttled a topic: the name is that of Pulsar and PIP-385.",
   },
-} as const satisfies Readonly<Record<string, Instrument>>;
+} as const;
 
 /** The name of an instrument. */
 export type InstrumentName = keyof typeof INSTRUMENTS;
+
+/** What is known of an instrument by its name. */
+export function instrumentOf(name: InstrumentName): Instrument {
+  return INSTRUMENTS[name];
+}
 
 /** The names of the instruments of some types. */
 type NamesOf<Type extends InstrumentType> = {

@@ -6,13 +6,7 @@ import {
   type Meter,
   type Observable,
 } from "@opentelemetry/api";
-import {
-  INSTRUMENTS,
-  type Instrument,
-  type InstrumentName,
-  type ObservedName,
-  type RecordedName,
-} from "./instruments.ts";
+import { INSTRUMENTS, type InstrumentName, instrumentOf, type ObservedName, type RecordedName } from "./instruments.ts";
 import type { Reader, Record } from "./reader.ts";
 import { type Attributes, Farewells, type Point, pointsOf, Series } from "./series.ts";
 
@@ -126,7 +120,7 @@ export class MeterRegistry {
   }
 
   #create(name: InstrumentName): void {
-    const { type, unit, description, buckets }: Instrument = INSTRUMENTS[name];
+    const { type, unit, description, buckets } = instrumentOf(name);
     const options = { unit, description };
     const meter = this.#meter;
     switch (type) {

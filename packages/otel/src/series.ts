@@ -1,4 +1,4 @@
-import { INSTRUMENTS, type Instrument, type ObservedName } from "./instruments.ts";
+import { instrumentOf, type ObservedName } from "./instruments.ts";
 
 /** What tells the series of an instrument apart. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -19,7 +19,7 @@ export function pointsOf(base: Attributes, read: (put: Put) => void): Point[] {
   read((name, value, attributes) => {
     if (typeof value !== "number" || !Number.isFinite(value)) return;
     // A counter that is less than nothing was none.
-    if (INSTRUMENTS[name].type === "counter" && value < 0) return;
+    if (instrumentOf(name).type === "counter" && value < 0) return;
     points.push({ name, value, attributes: attributes ? { ...base, ...attributes } : base });
   });
   return points;
@@ -63,7 +63,7 @@ export class Farewells {
   add(points: readonly Point[]): void {
     for (const point of points) {
       const key = keyOf(point);
-      const isCounter = INSTRUMENTS[point.name].type === "counter";
+      const isCounter = instrumentOf(point.name).type === "counter";
       const before = isCounter ? (this.#points.get(key)?.value ?? 0) : 0;
       this.#points.set(key, { ...point, value: isCounter ? before + point.value : neutral(point.name) });
     }
@@ -76,7 +76,7 @@ export class Farewells {
   joinTo(series: Series): void {
     for (const [key, point] of this.#points) {
       const goesOn = series.has(key);
-      const isCounter = INSTRUMENTS[point.name].type === "counter";
+      const isCounter = instrumentOf(point.name).type === "counter";
       if (isCounter || !goesOn) series.add([point]);
       if (!goesOn || !isCounter) this.#points.delete(key);
     }
@@ -92,7 +92,7 @@ function keyOf({ name, attributes }: Point): string {
 }
 
 function merged(name: ObservedName, one: number, other: number): number {
-  const { type, merge }: Instrument = INSTRUMENTS[name];
+  const { type, merge } = instrumentOf(name);
   if (type !== "gauge") return one + other;
   return merge === "min" ? Math.min(one, other) : Math.max(one, other);
 }

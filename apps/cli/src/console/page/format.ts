@@ -7,7 +7,7 @@ export function quantity(value: number | null | undefined): string {
   const size = Math.abs(value);
   if (size >= 999_950) return `${rounded(value / 1_000_000, 1)}M`;
   if (size >= 10_000) return `${rounded(value / 1_000, 1)}k`;
-  if (size >= 100) return Math.round(value).toLocaleString("en-US");
+  if (size >= 100) return WHOLE.format(value);
   return rounded(value, size >= 10 ? 1 : 2);
 }
 
@@ -15,7 +15,7 @@ export function quantity(value: number | null | undefined): string {
 export function percent(part: number | null | undefined): string {
   if (part === null || part === undefined || !Number.isFinite(part)) return "–";
   if (part > 0 && part < 0.005) return "< 1 %";
-  return `${Math.round(part * 100).toLocaleString("en-US")} %`;
+  return `${WHOLE.format(part * 100)} %`;
 }
 
 /** A duration: `0.4 ms`, `12 ms`, `3.2 s`, `4 min 10 s`, `2 h 5 min`. */
@@ -81,8 +81,12 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** All digits before the point, and three after it. */
 function whole(value: number): string {
-  return value.toLocaleString("en-US", { maximumFractionDigits: 3 });
+  return PRECISE.format(value);
 }
+
+// Made once: they are used thousands of times a second.
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const PRECISE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
 function windowOf(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1];

@@ -12,6 +12,7 @@ import { LimitsTable } from "./limits-table.tsx";
 import { LoadCharts } from "./load-charts.tsx";
 import { MarksList } from "./marks-list.tsx";
 import { MembersTable } from "./members-table.tsx";
+import { memo } from "./memo.ts";
 import { SharesChart } from "./shares-chart.tsx";
 import { StateWord } from "./state-word.tsx";
 import { StoredLimit } from "./stored-limit.tsx";
@@ -24,6 +25,15 @@ interface Props {
   readonly api: Api;
   readonly look: number;
 }
+
+// Drawn again with what they show: frames and reports come at different times.
+const [Shares, Load, Members, Keys, Marks] = [
+  memo(SharesChart),
+  memo(LoadCharts),
+  memo(MembersTable),
+  memo(KeysTable),
+  memo(MarksList),
+];
 
 /** One limiter: what limits it now, its last minutes, its members or keys, and its limit in the store. */
 export function LimiterView({ model, kind, name, api, look }: Props): JSX.Element {
@@ -60,17 +70,17 @@ export function LimiterView({ model, kind, name, api, look }: Props): JSX.Elemen
           <h2>
             Shares <span class="dim">of the members, last 5 minutes</span>
           </h2>
-          <SharesChart limiter={limiter} frames={model.frames} marks={marks} look={look} />
+          <Shares limiter={limiter} frames={model.frames} marks={marks} look={look} />
         </section>
       )}
-      {limiter !== undefined && <LoadCharts limiter={limiter} frames={model.frames} marks={marks} look={look} />}
+      {limiter !== undefined && <Load limiter={limiter} frames={model.frames} marks={marks} look={look} />}
       {error !== undefined && (
         <p class="notice notice-attention" role="alert" data-testid="report-error">
           The members and keys could not be read: {visible(error)}
         </p>
       )}
-      {report?.members !== undefined && <MembersTable members={report.members} filter={member} onFilter={setMember} />}
-      {report?.keys !== undefined && <KeysTable keys={report.keys} />}
+      {report?.members !== undefined && <Members members={report.members} filter={member} onFilter={setMember} />}
+      {report?.keys !== undefined && <Keys keys={report.keys} />}
       {(report?.stored !== undefined || model.console?.writes === true) && (
         <StoredLimit
           kind={kind}
@@ -84,7 +94,7 @@ export function LimiterView({ model, kind, name, api, look }: Props): JSX.Elemen
         <h2>
           Events <span class="dim">{marks.length}</span>
         </h2>
-        <MarksList marks={marks} most={50} />
+        <Marks marks={marks} most={50} />
       </section>
     </>
   );

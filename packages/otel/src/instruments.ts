@@ -42,7 +42,7 @@ export const INSTRUMENTS = {
   "dt.near_limit": {
     type: "counter",
     unit: "{epoch}",
-    description: "Epochs in which this process used 80 % of its share or more.",
+    description: "Epochs in which this process used 80 % or more of what it could have used.",
   },
   "dt.share": { type: "gauge", unit: "{token}", description: "Tokens of this epoch that are this process's." },
   "dt.share.entitled": {

@@ -73,7 +73,10 @@ const streamed = Array.from({ length: 30 }, async (_, n) => {
 });
 await Promise.all([...asked, ...streamed]);
 
-const { granted, estimated } = budget.status();
+const {
+  calls: { granted },
+  estimated,
+} = budget.status();
 await budget.stop();
 await http.stop();
 console.log(JSON.stringify({ granted, estimated, settled, characters }));

@@ -67,7 +67,10 @@ const worker = new Worker<Question>("questions", answer, {
 process.once("SIGTERM", async () => {
   await worker.close(); // The jobs in its hands are done.
   await budget.drain();
-  const { granted, limits } = budget.status();
+  const {
+    calls: { granted },
+    limits,
+  } = budget.status();
   console.log(
     JSON.stringify({ granted, spent: limits["tokens"] && limits["tokens"].max - (limits["tokens"].rest ?? 0) }),
   );

@@ -30,7 +30,7 @@ it("a model of the AI SDK in a budget is never refused, and streams are settled 
   expect(stats).toMatchObject({ received: 50, accepted: 50, refused: 0 });
   expect(stats.peakRequestsPercent).toBeLessThanOrEqual(100);
   expect(stats.peakTokensPercent).toBeLessThanOrEqual(100);
-  expect(budget.status()).toMatchObject({ granted: 50, settled: 50, estimated: 0, open: 0 });
+  expect(budget.status()).toMatchObject({ calls: { granted: 50 }, settled: 50, estimated: 0, open: 0 });
   expect(settled).toBe(stats.promptTokens + stats.outputTokens);
   expect(texts.join("")).toHaveLength(4 * stats.outputTokens);
   await budget.stop();

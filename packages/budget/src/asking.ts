@@ -3,6 +3,7 @@ import { FleetSlot, type Taken } from "@dt/core/internal";
 import type { BudgetCall } from "./acquire-options.ts";
 import type { BudgetClient } from "./budget-client.ts";
 import type { BudgetQueue } from "./budget-queue.ts";
+import type { BudgetTally } from "./call-counts.ts";
 import { type Cost, unitsOf } from "./cost.ts";
 import { limited, limitName, notInTime } from "./errors.ts";
 import type { Estimates } from "./estimates.ts";
@@ -35,6 +36,7 @@ export class Asking {
   readonly #client: BudgetClient;
   readonly #estimates: Estimates;
   readonly #semaphore: Semaphore | undefined;
+  readonly #tally: BudgetTally;
 
   constructor(
     settings: BudgetSettings,
@@ -42,12 +44,14 @@ export class Asking {
     client: BudgetClient,
     estimates: Estimates,
     semaphore: Semaphore | undefined,
+    tally: BudgetTally,
   ) {
     this.#settings = settings;
     this.#queue = queue;
     this.#client = client;
     this.#estimates = estimates;
     this.#semaphore = semaphore;
+    this.#tally = tally;
   }
 
   /** @throws DtError `DT_INVALID_COST` */
@@ -94,7 +98,10 @@ export class Asking {
   async now(want: BudgetWant): Promise<Admitted | NotNow> {
     if (!this.#settings.enforce) return this.#count(want);
     const slot = this.#semaphore?.tryAcquire();
-    if (this.#semaphore && slot === undefined) return { retryAfterMs: 0, limitedBy: CONCURRENT };
+    if (this.#semaphore && slot === undefined) {
+      this.#tally.lackedSlot();
+      return { retryAfterMs: 0, limitedBy: CONCURRENT };
+    }
     try {
       const granted = await this.#queue.attempt(this.#waitOf(want));
       if ("reserved" in granted) return { units: want.units, slot, granted };
@@ -144,8 +151,12 @@ export class Asking {
     timeout: number | undefined,
     timeoutMs: number | undefined,
   ): Promise<Slot> {
+    const { runtime } = this.#settings;
+    const sinceMs = runtime.now();
     try {
-      return await semaphore.acquire(1, { priority, signal, timeout });
+      return await semaphore.acquire(1, { priority, signal, timeout }).finally(() => {
+        if (runtime.now() > sinceMs || timeout === 0) this.#tally.lackedSlot();
+      });
     } catch (error) {
       // The semaphore knows only the rest of the call's time.
       if (isDtError(error, "DT_TIMEOUT")) throw notInTime(this.#settings, timeoutMs, error.retryAfterMs, CONCURRENT);

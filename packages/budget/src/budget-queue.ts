@@ -1,6 +1,7 @@
 import { type DtError, isDtError, type Timer } from "@dt/core";
 import { type Events, SleepWatch, WaitingQueue } from "@dt/core/internal";
 import type { BudgetClient, TimedAnswer } from "./budget-client.ts";
+import type { BudgetTally } from "./call-counts.ts";
 import { limitName, notInTime, slowStore, stoppedError } from "./errors.ts";
 import type { BudgetEvents } from "./events.ts";
 import { FairOrder } from "./fair-order.ts";
@@ -37,6 +38,7 @@ export class BudgetQueue {
   readonly #settings: BudgetSettings;
   readonly #client: BudgetClient;
   readonly #events: Events<BudgetEvents>;
+  readonly #tally: BudgetTally;
   readonly #queue: WaitingQueue<Granted, BudgetWait>;
   readonly #order = new FairOrder<Caller>(({ want }) => want);
   readonly #open = new Set<OpenReservation>();
@@ -60,11 +62,12 @@ export class BudgetQueue {
   /** What the last reservation waits for, or would have. */
   limitedBy: number | undefined;
 
-  constructor(settings: BudgetSettings, client: BudgetClient, events: Events<BudgetEvents>) {
+  constructor(settings: BudgetSettings, client: BudgetClient, events: Events<BudgetEvents>, tally: BudgetTally) {
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     this.#settings = settings;
     this.#client = client;
     this.#events = events;
+    this.#tally = tally;
     this.#underWay = settings.maxAhead;
     this.#sleep = new SleepWatch(runtime);
     const timeoutError = (want: BudgetWait, timeoutMs: number | undefined, retryAfterMs?: number): DtError => {
@@ -99,6 +102,12 @@ export class BudgetQueue {
     return this.#open.size;
   }
 
+  /** True while callers wait for a limit: for the instant of a reservation, or to ask again as the store told them. */
+  get isHeldUp(): boolean {
+    for (const { waitMs, caller } of this.#open) if (waitMs > 0 && caller) return true;
+    return false;
+  }
+
   /** What is left of a pause, in milliseconds. */
   get pausedForMs(): number {
     return Math.max(0, this.#pausedUntilMs - this.#settings.runtime.now());
@@ -124,6 +133,7 @@ export class BudgetQueue {
     const { runtime, latenessMs } = this.#settings;
     for (const { want } of this.#order) {
       if (want.priority < wait.priority) break;
+      if (this.isHeldUp) this.#tally.heldUp();
       return this.#notNow(this.#restMs([...this.#open][0]) ?? 0, undefined);
     }
     const reservation = reservationOf(this.#settings, wait, 0);
@@ -133,9 +143,13 @@ export class BudgetQueue {
       const { answer, sentMs, receivedMs } = await this.#client.reserve(reservation);
       const { granted, waitMs, limitedBy } = answer;
       this.limitedBy = limitedBy;
-      if (!granted) return this.#notNow(waitMs, limitedBy);
+      if (!granted) {
+        this.#tally.heldUp();
+        return this.#notNow(waitMs, limitedBy);
+      }
       if (this.#isPausedSince(knownPauseMs, receivedMs)) {
         this.#cancel(id);
+        this.#tally.heldUp();
         return this.#notNow(this.pausedForMs, PAUSE);
       }
       if (receivedMs - sentMs <= latenessMs && !wait.signal?.aborted && !this.#closed)
@@ -249,6 +263,7 @@ export class BudgetQueue {
     open.waitMs = waitMs;
     open.limitedBy = limitedBy;
     this.limitedBy = limitedBy;
+    if (!granted || waitMs > 0) this.#tally.heldUp();
     if (!granted && answer.maxes && open.caller && open.caller.want.deadlineMs > receivedMs + waitMs) {
       this.#comeBack(open);
       return;
@@ -342,6 +357,8 @@ export class BudgetQueue {
     const { id, caller, units: reserved, limitedBy, waitMs, life = { dueMs: 0, expiresMs: 0 } } = open;
     const nowMs = runtime.now();
     this.#open.delete(open);
+    // Those behind it have waited as well.
+    if (waitMs > 0) this.#tally.heldUp();
     if (caller && nowMs <= life.expiresMs) {
       caller.answer({ id, reserved, lateMs: nowMs - life.dueMs, limitedBy, waitMs });
     } else {

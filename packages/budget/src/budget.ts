@@ -5,6 +5,7 @@ import { type Admitted, Asking, isNotNow, limitedByOf } from "./asking.ts";
 import { type BudgetCalls, callsOfBudget } from "./budget-calls.ts";
 import { BudgetClient } from "./budget-client.ts";
 import { BudgetQueue } from "./budget-queue.ts";
+import { BudgetTally, type CountedCall } from "./call-counts.ts";
 import { semaphoreOf } from "./concurrent.ts";
 import { type Cost, spentUnits, type Usage } from "./cost.ts";
 import { limitName, stoppedError } from "./errors.ts";
@@ -57,13 +58,13 @@ export class Budget<Limit extends string = string>
   readonly #settling: Settling;
   readonly #asking: Asking;
   readonly #events: Events<BudgetEvents>;
+  readonly #tally: BudgetTally;
   readonly #drain: Drain;
   readonly #semaphore: Semaphore | undefined;
   #state: BudgetStatus["state"] = "running";
   #stopping: Promise<void> | undefined;
   /** Callers that wait: for a slot, or for a reservation. */
   #waiting = 0;
-  #granted = 0;
   #wouldWait = 0;
   #ignored = 0;
 
@@ -78,17 +79,19 @@ export class Budget<Limit extends string = string>
     this.#events = budgetEvents({ name });
     this.#client = new BudgetClient(settings);
     this.#client.onError = (error) => this.#storeFailed(error);
-    this.#queue = new BudgetQueue(settings, this.#client, this.#events);
-    this.#settling = new Settling(settings, this.#client, estimates, this.#events);
     this.#semaphore = semaphoreOf(settings);
-    this.#asking = new Asking(settings, this.#queue, this.#client, estimates, this.#semaphore);
+    this.#tally = new BudgetTally(settings, this.#events, this.#semaphore);
+    this.#queue = new BudgetQueue(settings, this.#client, this.#events, this.#tally);
+    this.#tally.isHeldUp = () => this.#queue.isHeldUp;
+    this.#settling = new Settling(settings, this.#client, estimates, this.#events);
+    this.#asking = new Asking(settings, this.#queue, this.#client, estimates, this.#semaphore, this.#tally);
     this.#drain = new Drain(runtime, () => this.#waiting);
     const { run, wrap } = callsOfBudget<Limit>({
       limits: settings.limits,
       begin: () => this.#drain.begin(),
       check: (cost, call) => void this.#asking.want(cost, call),
       wait: (cost, call) => this.#wait(cost, call),
-      now: (cost, call) => this.#now(cost, call),
+      now: (cost, call) => this.#now(cost, call, (counted) => this.#tally.refused(counted)),
       limited: (notNow) => this.#asking.limited(notNow),
       ignore: (values) => this.#ignore(values),
     });
@@ -118,7 +121,7 @@ export class Budget<Limit extends string = string>
    * @example using lease = await budget.tryAcquire({ tokens: 1_200 })
    */
   async tryAcquire(cost?: Cost<Limit>): Promise<Lease<Limit> | undefined> {
-    const answer = await this.#now(cost, checkBudgetCall(undefined));
+    const answer = await this.#now(cost, checkBudgetCall(undefined), () => this.#tally.answeredNo());
     return answer instanceof Lease ? answer : undefined;
   }
 
@@ -192,15 +195,16 @@ export class Budget<Limit extends string = string>
     const { limitedBy } = this.#queue;
     const { settled, estimated, unsettled } = this.#settling.counts;
     return {
+      ...{ kind: "budget", limiting: this.#tally.isLimiting, calls: this.#tally.counts },
       ...{ state: this.#state, name: this.name, terms: this.terms, stored, settled, estimated, unsettled },
       limits: Object.fromEntries(limits.map((limit, index) => [limit.name, this.#limitStatus(limit.max, index)])),
       inUse: this.#semaphore?.status().inUse,
       waiting: this.#waiting,
+      maxWaiters: this.#settings.maxWaiters,
       ahead: this.#queue.ahead,
       limitedBy: limitName(this.#settings, limitedBy),
       pausedForMs: this.#queue.pausedForMs,
       open: this.#settling.open,
-      granted: this.#granted,
       wouldWait: this.#wouldWait,
       wasted: this.#queue.wasted,
       ignored: this.#ignored,
@@ -262,36 +266,55 @@ export class Budget<Limit extends string = string>
     const want = this.#asking.want(cost, call);
     call.signal?.throwIfAborted();
     this.#assertOpen();
-    const sinceMs = this.#settings.runtime.now();
+    const counted = this.#counted(want, call);
     this.#waiting += 1;
     try {
-      return this.#lease(await this.#asking.wait(want), call, sinceMs);
+      return this.#lease(await this.#asking.wait(want), call, counted);
+    } catch (error) {
+      this.#tally.failed(error, counted);
+      throw error;
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#drain.look();
     }
   }
 
-  async #now(cost: Cost | undefined, call: BudgetCall): Promise<Lease<Limit> | NotNow> {
+  /** @param refused called where it got nothing */
+  async #now(
+    cost: Cost | undefined,
+    call: BudgetCall,
+    refused: (counted: CountedCall) => void,
+  ): Promise<Lease<Limit> | NotNow> {
     const want = this.#asking.want(cost, call);
     call.signal?.throwIfAborted();
     this.#assertOpen();
-    const sinceMs = this.#settings.runtime.now();
-    const answer = await this.#asking.now(want);
-    return isNotNow(answer) ? answer : this.#lease(answer, call, sinceMs);
+    const counted = this.#counted(want, call);
+    try {
+      const answer = await this.#asking.now(want);
+      if (!isNotNow(answer)) return this.#lease(answer, call, counted);
+      refused(counted);
+      return answer;
+    } catch (error) {
+      this.#tally.failed(error, counted);
+      throw error;
+    }
   }
 
-  #lease(admitted: Admitted, { learner }: BudgetCall, sinceMs: number): Lease<Limit> {
+  #counted({ units }: { readonly units: readonly number[] }, { signal, priority }: BudgetCall): CountedCall {
+    return { sinceMs: this.#settings.runtime.now(), units, priority, signal };
+  }
+
+  #lease(admitted: Admitted, { learner }: BudgetCall, counted: CountedCall): Lease<Limit> {
     const { limits, runtime, enforce } = this.#settings;
     const { granted, units, slot, isFull = false } = admitted;
     const nowMs = runtime.now();
     const cost = Object.fromEntries(limits.map(({ name }, index) => [name, units[index]])) as Record<Limit, number>;
     const limitedBy = limitedByOf(this.#settings, admitted);
     const { id, lateMs, waitMs } = granted;
-    const waitedMs = nowMs - sinceMs;
+    const waitedMs = nowMs - counted.sinceMs;
     const lease = new Lease<Limit>(this.#settling, { id, cost, lateMs, waitedMs, limitedBy }, nowMs, slot);
     this.#settling.add(lease as Lease, learner);
-    this.#granted += 1;
+    this.#tally.granted(counted, enforce && waitMs > 0);
     if (this.#events.has("grant")) this.#events.emit("grant", { cost, waitedMs });
     if (enforce || (waitMs === 0 && !isFull)) return lease;
     this.#wouldWait += 1;

@@ -1,10 +1,15 @@
-import type { DtError, LimitValues } from "@dt/core";
+import type { DecidedCall, DtError, LimitValues } from "@dt/core";
 import { Events } from "@dt/core/internal";
 
 /** The events of a budget, and what each of them carries. */
 export interface BudgetEvents {
   /** A call was granted: the units that are reserved, and how long its caller waited, in milliseconds. */
   readonly grant: { readonly cost: Readonly<Record<string, number>>; readonly waitedMs: number };
+  /**
+   * A call that a limit made wait, or that was refused, came out like this; its cost by the limits' names. Grants that
+   * waited for the store's answer alone, and answers of no to `tryAcquire`, are only counted: `status().calls`.
+   */
+  readonly decided: DecidedCall<Readonly<Record<string, number>>>;
   /** The ledger made a reservation wait: for which limit, or `"pause"`, and how long. */
   readonly limited: { readonly limitedBy: string | undefined; readonly waitMs: number };
   /** With `enforce: false`: a call went on that would have waited. */
@@ -37,6 +42,7 @@ export type BudgetEvent = keyof BudgetEvents;
 
 const NAMES: Readonly<Record<BudgetEvent, true>> = {
   grant: true,
+  decided: true,
   limited: true,
   wouldWait: true,
   settled: true,

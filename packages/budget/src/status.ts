@@ -1,9 +1,10 @@
+import type { LimiterStatus } from "@dt/core";
+
 /** A budget at one instant, as data. */
-export interface BudgetStatus {
+export interface BudgetStatus extends LimiterStatus {
+  readonly kind: "budget";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopping" | "stopped";
-  /** The budget's name. */
-  readonly name: string;
   /** What all budgets of this name must agree on: see the option `replaces`. */
   readonly terms: string;
   /** True where the limits live in the store. */
@@ -12,8 +13,6 @@ export interface BudgetStatus {
   readonly limits: Readonly<Record<string, LimitStatus>>;
   /** Calls in flight of this process that hold a slot of `concurrent`; undefined without it. */
   readonly inUse: number | undefined;
-  /** Callers that wait. */
-  readonly waiting: number;
   /** Reservations of this process in the fleet's line. */
   readonly ahead: number;
   /** What the last reservation waits for: a limit, `"pause"`, or undefined for nothing. */
@@ -22,8 +21,6 @@ export interface BudgetStatus {
   readonly pausedForMs: number;
   /** Leases that are not settled. */
   readonly open: number;
-  /** Calls that were granted. */
-  readonly granted: number;
   /** With `enforce: false`: calls that would have waited. */
   readonly wouldWait: number;
   /** Leases that were settled. */

@@ -49,13 +49,24 @@ async function furnish(folder: string, subject: PackedPackage, all: readonly Pac
     manifest.name,
     `file:${tarball}`,
   ]);
-  const dependencies = { ...Object.fromEntries(tarballs), ...externalPeers(subject, all) };
+  const scenarios = join(smokeFolder, "scenarios", subject.folder.split("/").at(-1) ?? "");
+  const dependencies = {
+    ...Object.fromEntries(tarballs),
+    ...externalPeers(subject, all),
+    ...(await besides(scenarios, subject)),
+  };
   await writeJson(join(folder, "package.json"), { name: "consumer", version: "1.0.0", private: true, dependencies });
   for (const file of ["import.mjs", "require.cjs"]) await cp(join(smokeFolder, "fixtures", file), join(folder, file));
-  const scenarios = join(smokeFolder, "scenarios", subject.folder.split("/").at(-1) ?? "");
   const names = await readdir(scenarios).catch(() => []);
   for (const name of names) await writeFile(join(folder, name), patient(await readFile(join(scenarios, name), "utf8")));
   return names.filter((name) => /\.[cm]js$/.test(name)).sort();
+}
+
+/** What a user has beside the package: listed in `beside.json`, in the version that the package is developed with. */
+async function besides(scenarios: string, { manifest }: PackedPackage): Promise<Record<string, string>> {
+  const listed = await readFile(join(scenarios, "beside.json"), "utf8").catch(() => "[]");
+  const names = JSON.parse(listed) as readonly string[];
+  return Object.fromEntries(names.map((name) => [name, manifest.devDependencies?.[name] ?? "*"]));
 }
 
 /**

@@ -11,6 +11,7 @@ import { createPacer, createThrottle, MemoryStore } from "@dt/core";
 import { createHttpClient } from "@dt/http";
 import { createServerLimit } from "@dt/http/server";
 import { createKeyed } from "@dt/keyed";
+import { instrument } from "@dt/otel";
 import { throttled } from "@dt/pipeline";
 import { expect, it } from "vitest";
 
@@ -55,6 +56,7 @@ it.each<[place: string, option: string, handOver: () => unknown]>([
   ["an HTTP server", "limit", () => createServerLimit({ limit })],
   ["a policy of an HTTP server", "throttle", () => createServerLimit({ policies: [{ name: "p", throttle }] })],
   ["a policy of an HTTP server", "pacer", () => createServerLimit({ policies: [{ name: "p", pacer }] })],
+  ["metrics", "source", () => instrument(throttle)],
   ["a pipeline", "throttle", () => throttled([], call, { throttle })],
   ["a pipeline", "pacer", () => throttled([], call, { pacer })],
   ["a pipeline", "limit", () => throttled([], call, { limit })],

@@ -34,7 +34,7 @@ const PURE = [
   "packages/pod-count/test/{ordinal,overshoot,promise,roster,store-member,store-members}.test.ts",
   "packages/pipeline/test/{checkpoint/progress,sinks/batches}.test.ts",
   "apps/cli/test/{capacity/search,capacity/step,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",
-  "apps/cli/test/console/page/{bands,format,lines,route,rows,state}.test.ts",
+  "apps/cli/test/console/page/{bands,contrast,format,lines,route,rows,state}.test.ts",
   "apps/cli/test/callee/{production,provider-forms}.test.ts",
   "apps/cli/test/demo/{chart,convergence,jitter,rate,server-view,sliding-window,text,utilisation,verdict,words}.test.ts",
   "bench/test/{performance-page,report,statistics,stores-page}.test.ts",

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { apiOf } from "../api.ts";
 import { connect } from "../connection.ts";
+import { visible } from "../format.ts";
 import { listenToKeys } from "../keyboard.ts";
 import { type Route, routeOf } from "../route.ts";
 import { initial, type Model } from "../state.ts";
@@ -23,12 +24,18 @@ export function App({ token }: { readonly token: string }): JSX.Element {
   // Charts are drawn with the colours of their time: another look makes them anew.
   const [look, setLook] = useState(0);
 
+  const title = titleOf(route, model);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   useEffect(() => connect(token, api, setModel), [token, api]);
   useEffect(() => onSystemTheme(() => setLook((count) => count + 1)), []);
   useEffect(() => {
     const changed = (): void => {
       setRoute(routeOf(location.hash));
       scrollTo(0, 0);
+      // What follows in the order of Tab, and what is read aloud, is the new view.
+      document.getElementById("main")?.focus({ preventScroll: true });
     };
     addEventListener("hashchange", changed);
     return () => removeEventListener("hashchange", changed);
@@ -63,6 +70,13 @@ export function App({ token }: { readonly token: string }): JSX.Element {
       <Help open={helpIsOpen} onClose={() => setHelp(false)} />
     </>
   );
+}
+
+/** What a tab of the browser shows of the page. */
+function titleOf(route: Route, { frames }: Model): string {
+  const sign = frames.at(-1)?.state === "attention" ? "▲ " : "";
+  const view = route.view === "limiter" ? visible(route.name) : route.view;
+  return `${sign}${view} · dt console`;
 }
 
 interface ViewProps {

@@ -101,7 +101,12 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
       y: { range: (_plot, _from, to) => [0, to > 0 ? to * 1.05 : 1] },
     },
     axes: [
-      { ...axis, size: 22, space: 56, values: (_plot, splits) => timesOf(splits) },
+      {
+        ...axis,
+        size: 22,
+        space: (_plot, _axis, _from, _to, width) => (width > 500 ? 90 : 44),
+        values: (_plot, splits) => timesOf(splits),
+      },
       { ...axis, size: 52, space: 30, values: (_plot, splits) => splits.map((value) => props.format(value)) },
     ],
     series: [{}, ...props.series()],

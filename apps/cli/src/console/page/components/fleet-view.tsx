@@ -129,7 +129,7 @@ function Used({ limiter }: { readonly limiter: LimiterFrame }): JSX.Element {
     return (
       <>
         <Bar part={keys.read === 0 ? 0 : keys.limited / keys.read} />
-        {quantity(keys.limited)} of {quantity(keys.count)}
+        {quantity(keys.limited)} <span class="wide">of {quantity(keys.count)}</span>
       </>
     );
   const limit = shownLimit(limiter);

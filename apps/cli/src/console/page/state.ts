@@ -40,7 +40,7 @@ export function withHello(_model: Model, hello: Hello, nowMs: number): Model {
     connection: "live",
     sinceMs: nowMs,
     console,
-    frames: frames.slice(-KEPT_FRAMES),
+    frames: kept(withGaps(frames, console.periodMs), console.periodMs),
     marks: marks.toReversed().slice(0, KEPT_MARKS),
   };
 }
@@ -49,15 +49,43 @@ export function withHello(_model: Model, hello: Hello, nowMs: number): Model {
 export function withFrame(model: Model, frame: Frame, nowMs: number): Model {
   const last = model.frames.at(-1);
   if (last !== undefined && frame.atMs <= last.atMs) return model;
+  const periodMs = model.console?.periodMs ?? 1_000;
   const marks = frame.marks.length === 0 ? model.marks : [...frame.marks.toReversed(), ...model.marks];
   return {
     ...model,
     connection: "live",
     reason: undefined,
     sinceMs: model.connection === "live" ? model.sinceMs : nowMs,
-    frames: [...model.frames.slice(1 - KEPT_FRAMES), frame],
+    frames: kept(
+      last === undefined ? [frame] : [...model.frames.slice(0, -1), ...withGaps([last, frame], periodMs)],
+      periodMs,
+    ),
     marks: marks.slice(0, KEPT_MARKS),
   };
+}
+
+/**
+ * Two frames that are so many periods apart, and at least so many milliseconds, have a time between them of which
+ * nothing is known. While no page is open, the console reads the store less often.
+ */
+const [GAP_PERIODS, GAP_MS] = [4, 20_000];
+
+/** No page was open, or the console was busy: what held before that time is not drawn as if it went on. */
+function withGaps(frames: readonly Frame[], periodMs: number): Frame[] {
+  return frames.flatMap((frame, i) => {
+    const next = frames[i + 1];
+    if (next === undefined || next.atMs - frame.atMs < Math.max(GAP_MS, GAP_PERIODS * periodMs)) return frame;
+    const { state, verdict } = frame;
+    const unknown = { storeMs: null, error: "the store was not read", limiters: [], more: 0, marks: [] };
+    return [frame, { ...unknown, state, verdict, atMs: frame.atMs + periodMs }];
+  });
+}
+
+/** The newest frames, as many as the console keeps, and none that is much older than those would be. */
+function kept(frames: readonly Frame[], periodMs: number): readonly Frame[] {
+  const sinceMs = (frames.at(-1)?.atMs ?? 0) - 2 * KEPT_FRAMES * periodMs;
+  const newest = frames.slice(-KEPT_FRAMES);
+  return (newest[0]?.atMs ?? 0) >= sinceMs ? newest : newest.filter(({ atMs }) => atMs >= sinceMs);
 }
 
 /** The connection changed. What was received before stays to be seen. */

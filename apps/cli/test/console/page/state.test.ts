@@ -82,6 +82,31 @@ describe("a frame", () => {
   });
 });
 
+describe("a time in which the store was not read", () => {
+  test("is a gap of the charts, not what held before it", () => {
+    const model = withFrame(live(), { ...fleet.frame(11), atMs: 100_000 }, NOW);
+    expect(model.frames.slice(-3).map(({ atMs, error }) => [atMs, error])).toEqual([
+      [10_000, undefined],
+      [11_000, "the store was not read"],
+      [100_000, undefined],
+    ]);
+    const hello = fleet.hello(10, true);
+    const late = {
+      ...hello,
+      frames: hello.frames.map((frame, i) => (i < 5 ? frame : { ...frame, atMs: frame.atMs + 60_000 })),
+    };
+    expect(withHello(initial(0), late, NOW).frames.map(({ error }) => error === undefined)).toEqual([
+      ...[true, true, true, true, true, false],
+      ...[true, true, true, true, true, true],
+    ]);
+  });
+
+  test("that was long leaves nothing of before it", () => {
+    const model = withFrame(live(), { ...fleet.frame(11), atMs: 86_400_000 }, NOW);
+    expect(model.frames.map(({ atMs }) => atMs)).toEqual([86_400_000]);
+  });
+});
+
 describe("a connection", () => {
   test("that is lost keeps what was received, and since when it is lost", () => {
     const lost = withConnection(live(), "reconnecting", NOW + 1);

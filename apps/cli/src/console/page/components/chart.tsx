@@ -33,8 +33,8 @@ interface Props {
   readonly tip: (index: number) => readonly TipLine[];
 }
 
-/** The least and the most time that a chart shows, in seconds. */
-const [SHORTEST, LONGEST] = [60, 300];
+/** The least time that a chart shows, in seconds. */
+const SHORTEST = 60;
 
 /** Marks are together where they are nearer than this, in pixels. */
 const MARK_WIDTH = 6;
@@ -66,8 +66,8 @@ export function Chart(props: Props): JSX.Element {
   useEffect(() => {
     const chart = plot.current;
     if (chart === undefined) return;
-    const secondsOfPixel = LONGEST / Math.max(1, chart.bbox.width / uPlot.pxRatio);
-    latest.current.placed = placed(marks, MARK_WIDTH * secondsOfPixel);
+    const [from, to] = spanOf(times[0] ?? 0, times.at(-1) ?? 0);
+    latest.current.placed = placed(marks, (MARK_WIDTH * (to - from) * uPlot.pxRatio) / Math.max(1, chart.bbox.width));
     // New numbers, and the time moves on: its scale is worked out anew.
     chart.setData(dataOf(latest.current.props));
   }, [times, columns, marks, structure]);
@@ -118,7 +118,7 @@ function optionsOf(latest: Latest, width: number): uPlot.Options {
 /** The time that is shown: to the last frame, from as long ago as is known. */
 function spanOf(from: number, to: number): [number, number] {
   if (!Number.isFinite(to)) return [0, SHORTEST];
-  return [to - Math.min(LONGEST, Math.max(SHORTEST, to - from)), to];
+  return [Math.min(from, to - SHORTEST), to];
 }
 
 /** Times of day, without seconds where they are whole minutes. */

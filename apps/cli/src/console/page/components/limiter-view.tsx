@@ -68,7 +68,7 @@ export function LimiterView({ model, kind, name, api, look }: Props): JSX.Elemen
       {limiter?.members !== undefined && (
         <section aria-label="Shares">
           <h2>
-            Shares <span class="dim">of the members, last 5 minutes</span>
+            Shares <span class="dim">of the members over the last minutes</span>
           </h2>
           <Shares limiter={limiter} frames={model.frames} marks={marks} look={look} />
         </section>

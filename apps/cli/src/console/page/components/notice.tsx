@@ -16,7 +16,7 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
           <p>
             Start it again, and open the address that it prints: <code>dt console &lt;store&gt;</code>
           </p>
-          {reason !== undefined && <p class="dim">The console says: {visible(reason)}.</p>}
+          {reason !== undefined && <p class="dim">The console reports: {visible(reason)}.</p>}
         </section>
       );
     case "other-version":
@@ -31,7 +31,7 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
         <section class="notice" role="status" data-testid="notice-connecting">
           <h2>Connecting to the console</h2>
           {nowMs - sinceMs > 3_000 && <p>It has not answered for {duration(nowMs - sinceMs)}. Is it still running?</p>}
-          {reason !== undefined && <p>It says: {visible(reason)}.</p>}
+          {reason !== undefined && <p>It reports: {visible(reason)}.</p>}
         </section>
       );
     case "reconnecting":

@@ -44,4 +44,6 @@ export interface Parent {
    * @param options how the call waits
    */
   acquire(cost?: number, options?: AcquireOptions): Promise<Slot>;
+  /** Whether it makes calls wait: then the limits below it are limiting, too. */
+  status?(): { readonly limiting: boolean };
 }

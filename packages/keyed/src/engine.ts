@@ -1,4 +1,4 @@
-import { type BucketLimit, type DtError, isDtError, randomId, type Timer } from "@dt/core";
+import { type BucketLimit, type CallCounts, type DtError, isDtError, randomId, type Timer } from "@dt/core";
 import {
   type AcquireSettings,
   checkName,
@@ -10,15 +10,16 @@ import {
 } from "@dt/core/internal";
 import { ActiveKey } from "./active-key.ts";
 import type { Check, LimitedBy, Peek } from "./check.ts";
+import { Decisions, type KeyedCall, type KeyedWaiter } from "./decisions.ts";
 import { checkCost, notInTime, stoppedError, type Whose } from "./errors.ts";
 import type { KeyedEvents } from "./events.ts";
+import type { KeyCounts } from "./key-counts.ts";
 import type { Asked, Counts, KeyHome } from "./key-home.ts";
 import { KeyedSlot } from "./leases.ts";
 import type { KeyedSettings } from "./options.ts";
 import type { Taken } from "./outcome.ts";
 import { Requests } from "./requests.ts";
 import { StoredForAll } from "./stored-for-all.ts";
-import { Tally } from "./tally.ts";
 
 /** How often slots are renewed, and keys looked at that may be forgotten, in milliseconds. */
 const SWEEP_MS = 1_000;
@@ -31,7 +32,7 @@ const RETRY_MS = 100;
 export class KeyedEngine implements KeyHome {
   readonly settings: KeyedSettings;
   readonly events: Events<KeyedEvents>;
-  readonly #tally: Tally;
+  readonly #decisions: Decisions;
   readonly #requests: Requests;
   readonly #storedForAll: StoredForAll;
   readonly #keys = new Map<string, ActiveKey>();
@@ -48,17 +49,28 @@ export class KeyedEngine implements KeyHome {
   constructor(settings: KeyedSettings, events: Events<KeyedEvents>, drain: Drain) {
     this.settings = settings;
     this.#drain = drain;
-    this.#tally = new Tally(settings, events);
+    this.#decisions = new Decisions(settings, events);
     this.events = events;
     this.#id = randomId(settings.runtime);
     this.#storedForAll = new StoredForAll(settings);
-    this.#requests = new Requests(settings, events, this.#tally.counts, () => {
+    this.#requests = new Requests(settings, events, this.#decisions.counts, () => {
       for (const key of this.#keys.values()) key.void();
     });
   }
 
   get counts(): Counts {
-    return this.#tally.counts;
+    return this.#decisions.counts;
+  }
+
+  get calls(): CallCounts {
+    return this.#decisions.calls;
+  }
+
+  /** True where a limit made a call wait, or refused one, within the last 30 s, or while one waits. */
+  get isLimiting(): boolean {
+    if (this.#decisions.isLimiting(this.settings.runtime.now())) return true;
+    for (const { queue } of this.#keys.values()) if (queue?.isHeldUp) return true;
+    return false;
   }
 
   get keys(): number {
@@ -101,8 +113,10 @@ export class KeyedEngine implements KeyHome {
   }
 
   /** Decides a call that does not wait. */
-  async check(key: string, cost: number): Promise<Check> {
+  async check(call: KeyedCall, how?: AcquireSettings): Promise<Check> {
+    const { key, cost } = call;
     this.#assertOpen();
+    const sinceMs = this.settings.runtime.now();
     let limit = this.checked(key, cost);
     try {
       const reading = this.#storedForAll.use();
@@ -110,9 +124,26 @@ export class KeyedEngine implements KeyHome {
         await reading;
         limit = this.checked(key, cost);
       }
-      return this.#tally.counted(key, cost, await this.#decide(key, cost, limit));
+      return this.#decisions.checked(call, await this.#decide(key, cost, limit));
     } catch (error) {
-      return this.#tally.withoutStore(key, cost, limit, error);
+      const { priority = 0, signal } = how ?? {};
+      return this.#withoutStore({ ...call, sinceMs, priority, signal }, limit, error);
+    }
+  }
+
+  /** A call of `run` that does not wait was refused: listeners are told. */
+  refused(key: string, cost: number, { priority, signal }: AcquireSettings): void {
+    const sinceMs = this.settings.runtime.now();
+    this.#decisions.told("refused", { key, cost, counts: undefined, sinceMs, priority, signal });
+  }
+
+  /** What becomes of a call that failed: it goes on all the same, is refused, or fails. */
+  #withoutStore(call: KeyedWaiter, limit: BucketLimit, error: unknown): Check {
+    try {
+      return this.#decisions.withoutStore(call, limit, error);
+    } catch (reason) {
+      this.#decisions.failed(reason, call);
+      throw reason;
     }
   }
 
@@ -130,13 +161,15 @@ export class KeyedEngine implements KeyHome {
   }
 
   /** Waits until a call may go on. */
-  async acquire(key: string, cost: number, how: AcquireSettings, owner: object): Promise<KeyedSlot> {
+  async acquire(key: string, cost: number, how: AcquireSettings, counts: KeyCounts): Promise<KeyedSlot> {
     const { runtime, enforce, acquireTimeoutMs } = this.settings;
     this.#assertOpen();
     let limit = this.checked(key, cost);
     how.signal?.throwIfAborted();
-    if (!enforce) return this.slotOf(key, cost, await this.check(key, cost));
+    if (!enforce) return this.slotOf(key, cost, await this.check({ key, cost, counts }, how));
     const sinceMs = runtime.now();
+    const call = { key, cost, counts, sinceMs, priority: how.priority, signal: how.signal };
+    let wasHeldUp = false;
     const timeoutMs = how.timeoutMs ?? acquireTimeoutMs;
     const untilMs = sinceMs + (timeoutMs ?? Number.POSITIVE_INFINITY);
     this.waiting += 1;
@@ -147,23 +180,27 @@ export class KeyedEngine implements KeyHome {
         limit = this.checked(key, cost);
       }
       for (;;) {
-        const taken = await this.#active(key)
-          .waitsFor(cost)
-          .join(cost, rest(how, untilMs - runtime.now()), owner);
-        const slot = await this.#enterParent(key, cost, taken, rest(how, untilMs - runtime.now()));
-        if (slot) {
-          this.#tally.granted(key, cost, runtime.now() - sinceMs);
-          return slot;
-        }
+        const queue = this.#active(key).waitsFor(cost);
+        const taken = await queue.join(cost, rest(how, untilMs - runtime.now()), counts);
+        const entersMs = runtime.now();
+        const slot = await this.#enterParent(key, cost, taken, rest(how, untilMs - entersMs));
+        wasHeldUp ||= queue.heldUpMs >= sinceMs || (runtime.now() > entersMs && this.#isParentLimiting(key));
+        if (!slot) continue;
+        if (wasHeldUp) this.#decisions.served(call);
+        else this.#decisions.granted(call, runtime.now() - sinceMs);
+        return slot;
       }
     } catch (error) {
+      if ((this.#keys.get(key)?.queue?.heldUpMs ?? Number.NEGATIVE_INFINITY) >= sinceMs) this.#decisions.limited(call);
       if (isDtError(error, "DT_TIMEOUT")) {
-        this.#tally.timedOut();
+        this.#decisions.failed(error, call);
         throw notInTime({ name: this.settings.name, key }, timeoutMs, error as { limitedBy?: LimitedBy });
       }
-      const check = this.#tally.withoutStore(key, cost, limit, error);
-      if (!check.allowed) throw error;
-      return this.slotOf(key, cost, check);
+      const { whenStoreLost } = this.settings;
+      const check = whenStoreLost === "allow" ? this.#withoutStore(call, limit, error) : undefined;
+      if (check !== undefined) return this.slotOf(key, cost, check);
+      this.#decisions.failed(error, call);
+      throw error;
     } finally {
       this.waiting -= 1;
       if (this.waiting === 0) this.#drain.look();
@@ -198,6 +235,10 @@ export class KeyedEngine implements KeyHome {
   nextId(): string {
     this.#ids += 1;
     return `${this.#id}:${this.#ids}`;
+  }
+
+  limited(): void {
+    this.#decisions.limited({ counts: undefined });
   }
 
   slotLost(key: string): void {
@@ -307,6 +348,11 @@ export class KeyedEngine implements KeyHome {
         limitedBy: "parent",
       });
     }
+  }
+
+  #isParentLimiting(key: string): boolean {
+    const parent = this.settings.parentOf(key);
+    return parent?.status?.().limiting === true;
   }
 
   #kept(key: string, cost: number, { lease }: Pick<Taken, "lease">, parent: Check["slot"]): KeyedSlot {

@@ -1,4 +1,4 @@
-import type { BucketLimit, DtError } from "@dt/core";
+import type { BucketLimit, DecidedCall, DtError } from "@dt/core";
 import { Events } from "@dt/core/internal";
 import type { LimitedBy } from "./check.ts";
 
@@ -6,6 +6,11 @@ import type { LimitedBy } from "./check.ts";
 export interface KeyedEvents {
   /** A call may go on: its key, its cost, and how long its caller waited, in milliseconds. */
   readonly grant: { readonly key: string; readonly cost: number; readonly waitedMs: number };
+  /**
+   * A call of a key that its limit made wait, or that was refused, came out like this. Grants that waited for the
+   * store's answer alone, and answers of no to `check` and `tryAcquire`, are only counted: `status().calls`.
+   */
+  readonly decided: DecidedCall & { readonly key: string };
   /** A call was refused: what by, and after which time it is worth asking again, in milliseconds. */
   readonly refused: {
     readonly key: string;
@@ -34,6 +39,7 @@ export type KeyedEvent = keyof KeyedEvents;
 
 const NAMES: Readonly<Record<KeyedEvent, true>> = {
   grant: true,
+  decided: true,
   refused: true,
   wouldRefuse: true,
   unchecked: true,

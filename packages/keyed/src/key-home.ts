@@ -8,8 +8,6 @@ import type { KeyedSettings } from "./options.ts";
 export interface Counts {
   decisions: number;
   local: number;
-  granted: number;
-  refused: number;
   wouldRefuse: number;
   unchecked: number;
   requests: number;
@@ -38,6 +36,8 @@ export interface KeyHome {
   /** What to wait for before a call is decided, where the limit of all keys lives in the store and may have changed. */
   upToDate(): Promise<void> | undefined;
   slotLost(key: string): void;
+  /** The limit makes callers wait, or refuses one of them. */
+  limited(): void;
   /** An id that no other process has, and no other key. */
   nextId(): string;
 }

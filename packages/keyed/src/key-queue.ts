@@ -34,6 +34,8 @@ export class KeyQueue {
   readonly #queue: WaitingQueue<Taken, KeyedWait>;
   #timer: Timer | undefined;
   #dueMs = 0;
+  /** Local time at which the limit last kept callers waiting: all who were there then have waited for it. */
+  heldUpMs: number = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   /** There is news while the store is asked. */
   #isAsked = false;
@@ -62,6 +64,11 @@ export class KeyQueue {
 
   get size(): number {
     return this.#queue.size;
+  }
+
+  /** True while callers wait for the limit, and not only for the store's answer. */
+  get isHeldUp(): boolean {
+    return this.#timer !== undefined;
   }
 
   /** The time until the next caller may be served, in milliseconds, as far as it is known. */
@@ -109,6 +116,7 @@ export class KeyQueue {
           continue;
         }
         if (limitedBy === "rate" && runtime.now() + retryAfterMs > first.want.deadlineMs) {
+          this.#heldUp();
           first.expire(retryAfterMs);
           continue;
         }
@@ -138,8 +146,14 @@ export class KeyQueue {
 
   #wait(ms: number): void {
     const { runtime } = this.#home.settings;
+    this.#heldUp();
     this.#dueMs = runtime.now() + ms;
     this.#timer = runtime.setTimer(() => this.serve(), ms, { keepAlive: false });
+  }
+
+  #heldUp(): void {
+    this.heldUpMs = this.#home.settings.runtime.now();
+    this.#home.limited();
   }
 
   #cancel(): void {

@@ -19,9 +19,11 @@ import {
   SKIPPED,
 } from "@dt/core/internal";
 import type { Check, Peek } from "./check.ts";
+import type { KeyedCall } from "./decisions.ts";
 import type { KeyedEngine } from "./engine.ts";
 import { limited, stoppedError } from "./errors.ts";
 import type { KeyedEvent, KeyedEvents } from "./events.ts";
+import { KeyCounts } from "./key-counts.ts";
 import type { KeyedLimiterStatus } from "./status.ts";
 
 type Options = AcquireOptions & { readonly cost?: number };
@@ -37,6 +39,7 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
   }
 
   readonly #engine: KeyedEngine;
+  readonly #counts = new KeyCounts();
   #calls: KeyedCalls | undefined;
   #drain: Drain | undefined;
   #state: KeyedLimiterStatus["state"] = "running";
@@ -81,7 +84,7 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
    */
   async check(cost: number = 1): Promise<Check> {
     this.#assertOpen();
-    return this.#engine.check(this.key, cost);
+    return this.#engine.check(this.#call(cost));
   }
 
   /**
@@ -115,7 +118,7 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
    */
   async tryAcquire(cost: number = 1): Promise<Slot | undefined> {
     this.#assertOpen();
-    const check = await this.#engine.check(this.key, cost);
+    const check = await this.#engine.check(this.#call(cost));
     return check.allowed ? this.#engine.slotOf(this.key, cost, check) : undefined;
   }
 
@@ -125,9 +128,13 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
    */
   status(): KeyedLimiterStatus {
     const active = this.#engine.keyOf(this.key);
+    const { runtime, maxWaiters } = this.#engine.settings;
     return {
+      kind: "keyed",
       state: this.#state === "running" ? this.#engine.state : this.#state,
       ...{ name: this.name, key: this.key },
+      ...{ maxWaiters, calls: this.#counts.counts() },
+      limiting: this.#counts.isLimiting(runtime.now()) || (this.#waiting > 0 && active?.queue?.isHeldUp === true),
       ...{ waiting: active?.waiting ?? 0, inUse: active?.inUse ?? 0, inHand: active?.inHand ?? 0 },
       limit: active?.limitInForce ?? this.#engine.limitOf(this.key),
     };
@@ -173,7 +180,7 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
    */
   async stop(): Promise<void> {
     this.#state = "stopped";
-    this.#engine.closeOwner(this.key, this);
+    this.#engine.closeOwner(this.key, this.#counts);
     this.#drain?.look();
   }
 
@@ -201,8 +208,10 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
           now: async () => {
             how.signal?.throwIfAborted();
             this.#assertOpen();
-            check = await this.#engine.check(this.key, cost);
-            return check.allowed ? this.#engine.slotOf(this.key, cost, check) : SKIPPED;
+            check = await this.#engine.check(this.#call(cost), how);
+            if (check.allowed) return this.#engine.slotOf(this.key, cost, check);
+            this.#engine.refused(this.key, cost, how);
+            return SKIPPED;
           },
           limited: () => limited(this.#whose, check as Check) as DtError,
         });
@@ -216,6 +225,10 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
       },
     });
     return this.#calls;
+  }
+
+  #call(cost: number): KeyedCall {
+    return { key: this.key, cost, counts: this.#counts };
   }
 
   get #whose(): { name: string; key: string } {
@@ -239,7 +252,7 @@ export class KeyedLimiter implements Limiter<Promise<Slot | undefined>, Slot> {
     this.#assertOpen();
     this.#waiting += 1;
     try {
-      return await this.#engine.acquire(this.key, cost, how, this);
+      return await this.#engine.acquire(this.key, cost, how, this.#counts);
     } catch (error) {
       if (this.#state === "stopped" && isDtError(error, "DT_STOPPED")) throw this.#stopped();
       throw error;

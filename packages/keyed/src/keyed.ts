@@ -50,7 +50,7 @@ export class Keyed {
    * @example const { allowed, retryAfterMs } = await limits.check("tenant 7")
    */
   async check(key: string, cost: number = 1): Promise<Check> {
-    return this.#engine.check(key, cost);
+    return this.#engine.check({ key, cost, counts: undefined });
   }
 
   /**
@@ -91,8 +91,10 @@ export class Keyed {
    * @example limits.status().keys
    */
   status(): KeyedStatus {
-    const { keys, waiting, inUse, counts, lastError } = this.#engine;
-    return { state: this.#state, name: this.name, keys, waiting, inUse, ...counts, lastError };
+    const { keys, waiting, inUse, counts, calls, isLimiting: limiting, lastError, settings } = this.#engine;
+    const { name, maxWaiters } = settings;
+    const common = { kind: "keyed", state: this.#state, name, waiting, maxWaiters, limiting, calls } as const;
+    return { ...common, keys, inUse, ...counts, lastError };
   }
 
   /**

@@ -1,25 +1,20 @@
-import type { BucketLimit } from "@dt/core";
+import type { BucketLimit, CallCounts, LimiterStatus } from "@dt/core";
 
 /** A keyed limit at one instant, as data: what this process knows of it. */
-export interface KeyedStatus {
+export interface KeyedStatus extends LimiterStatus {
+  readonly kind: "keyed";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopping" | "stopped";
-  /** The limit's name. */
-  readonly name: string;
   /** Keys that this process keeps something of: those used within about the last two seconds. */
   readonly keys: number;
-  /** Callers that wait. */
-  readonly waiting: number;
+  /** The most callers of one key that may wait at once. */
+  readonly maxWaiters: number;
   /** Calls in flight of this process that hold a slot of `concurrent`. */
   readonly inUse: number;
   /** Calls that were decided. */
   readonly decisions: number;
   /** Of them those that were decided in this process alone, without asking the store. */
   readonly local: number;
-  /** Calls that may go on. */
-  readonly granted: number;
-  /** Calls that were refused, whose time was up among them. */
-  readonly refused: number;
   /** With `enforce: false`: calls that went on, and would have been refused or would have waited. */
   readonly wouldRefuse: number;
   /** With `whenStoreLost: "allow"`: calls that went on uncounted. */
@@ -35,11 +30,14 @@ export interface KeyedStatus {
 }
 
 /** One key at one instant, as data: what this process knows of it. */
-export interface KeyedLimiterStatus {
+export interface KeyedLimiterStatus extends LimiterStatus {
+  readonly kind: "keyed";
   /** Where it is between its start and its end. */
   readonly state: KeyedStatus["state"];
-  /** The limit's name. */
-  readonly name: string;
+  /** The calls that came by this limiter of the key, counted since it was made. */
+  readonly calls: CallCounts;
+  /** True where the key's limit made one of them wait, or refused one, within the last 30 s. */
+  readonly limiting: boolean;
   /** The key. */
   readonly key: string;
   /** Callers of this key that wait. */

@@ -62,7 +62,7 @@ describe("while the store is away", () => {
         storeError: { code: "DT_STORE_UNAVAILABLE" },
       });
     expect(await open.limits.for("a").run(() => "called")).toBe("called");
-    expect(open.limits.status()).toMatchObject({ unchecked: 21, granted: 21 });
+    expect(open.limits.status()).toMatchObject({ unchecked: 21, calls: { granted: 21 } });
 
     const closed = scene({ whenStoreLost: "deny" });
     closed.state.isDown = true;

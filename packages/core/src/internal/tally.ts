@@ -56,10 +56,13 @@ export class Tally<Cost = number> {
   #canceled = 0;
   #storeError = 0;
   #limitedMs = Number.NEGATIVE_INFINITY;
-  readonly #decided: Topic<DecidedCall<Cost>>;
+  readonly #decided: Topic<DecidedCall<Cost>> | undefined;
 
-  /** @param decided hears of every call that waited or was refused; answers of no to `tryAcquire` left out */
-  constructor(decided: Topic<DecidedCall<Cost>>) {
+  /**
+   * @param decided hears of every call that waited or was refused; answers of no to `tryAcquire` left out. Without it
+   *   the limiter reports them by itself
+   */
+  constructor(decided?: Topic<DecidedCall<Cost>>) {
     this.#decided = decided;
   }
 
@@ -78,6 +81,12 @@ export class Tally<Cost = number> {
 
   /** A call that waited, or was refused, has come out. */
   decided(result: CallResult, waitedMs: number, cost: Cost, priority: number): void {
+    this.count(result);
+    if (this.#decided?.observed) this.#decided.emit({ result, waitedMs, cost, priority });
+  }
+
+  /** Counts one that waited, or was refused. */
+  count(result: CallResult): void {
     if (result === "granted") {
       this.granted += 1;
       this.#waited += 1;
@@ -85,7 +94,6 @@ export class Tally<Cost = number> {
     else if (result === "timedOut") this.#timedOut += 1;
     else if (result === "canceled") this.#canceled += 1;
     else this.#storeError += 1;
-    if (this.#decided.observed) this.#decided.emit({ result, waitedMs, cost, priority });
   }
 
   /**
@@ -93,8 +101,7 @@ export class Tally<Cost = number> {
    * @param signal the call's own: its reason says that the call was canceled
    */
   failed(error: unknown, signal: AbortSignal | undefined, waitedMs: number, cost: Cost, priority: number): void {
-    const isCanceled = signal?.aborted === true && signal.reason === error;
-    this.decided(isCanceled ? "canceled" : resultOf(error), waitedMs, cost, priority);
+    this.decided(resultOf(error, signal), waitedMs, cost, priority);
   }
 
   /** The counts at this instant. */
@@ -123,7 +130,11 @@ const RESULTS: Partial<Record<DtErrorCode, CallResult>> = {
   DT_MEMBER_FENCED: "canceled",
 };
 
-/** How a call came out that rejects with this error, its own signal aside. */
-export function resultOf(error: unknown): CallResult {
+/**
+ * How a call came out that rejects with this error.
+ * @param signal the call's own: its reason says that the call was canceled
+ */
+export function resultOf(error: unknown, signal?: AbortSignal): CallResult {
+  if (signal?.aborted && signal.reason === error) return "canceled";
   return (isDtError(error) && RESULTS[error.code]) || "storeError";
 }

@@ -16,14 +16,13 @@ export interface Lines {
   readonly lines: readonly Line[];
 }
 
-/** Units in use and what waits, of a limiter with one limit. */
-export function loadOf(frames: readonly Frame[], kind: LimiterKind, name: string): Lines {
+/** Units in use, of a limiter with one limit, and that limit. */
+export function usedOf(frames: readonly Frame[], kind: LimiterKind, name: string): Lines {
   const known = knownIn(frames, kind, name);
   return {
     times: timesOf(frames),
     lines: [
       { name: "used", values: known.map((limiter) => limiter?.limits[0]?.used ?? null) },
-      { name: "waiting", values: known.map((limiter) => limiter?.waiting ?? null) },
       { name: "limit", values: known.map((limiter) => limiter?.limits[0]?.max ?? null) },
     ],
   };
@@ -43,16 +42,22 @@ export function utilizationOf(frames: readonly Frame[], kind: LimiterKind, name:
   };
 }
 
-/** Keys in use, and those of which nothing is left. */
+/** What is waited for: often more than the limit, so that it has a scale of its own. */
+export function waitingOf(frames: readonly Frame[], kind: LimiterKind, name: string): Lines {
+  const waiting = knownIn(frames, kind, name).map((limiter) => limiter?.waiting ?? null);
+  return { times: timesOf(frames), lines: [{ name: "waiting", values: waiting }] };
+}
+
+/** Keys in use. */
 export function keysOf(frames: readonly Frame[], kind: LimiterKind, name: string): Lines {
-  const known = knownIn(frames, kind, name);
-  return {
-    times: timesOf(frames),
-    lines: [
-      { name: "keys", values: known.map((limiter) => limiter?.keys?.count ?? null) },
-      { name: "limited keys", values: known.map((limiter) => limiter?.keys?.limited ?? null) },
-    ],
-  };
+  const keys = knownIn(frames, kind, name).map((limiter) => limiter?.keys?.count ?? null);
+  return { times: timesOf(frames), lines: [{ name: "keys", values: keys }] };
+}
+
+/** Keys of which nothing is left. */
+export function limitedKeysOf(frames: readonly Frame[], kind: LimiterKind, name: string): Lines {
+  const limited = knownIn(frames, kind, name).map((limiter) => limiter?.keys?.limited ?? null);
+  return { times: timesOf(frames), lines: [{ name: "limited keys", values: limited }] };
 }
 
 /** How long the store took for an operation, in milliseconds. */

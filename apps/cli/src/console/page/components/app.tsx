@@ -9,6 +9,7 @@ import { initial, type Model } from "../state.ts";
 import { applyTheme, keptTheme, onSystemTheme, THEMES } from "../theme.ts";
 import { EventsView } from "./events-view.tsx";
 import { FleetView } from "./fleet-view.tsx";
+import { Guard } from "./guard.tsx";
 import { Help } from "./help.tsx";
 import { LimiterView } from "./limiter-view.tsx";
 import { Notice } from "./notice.tsx";
@@ -65,7 +66,12 @@ export function App({ token }: { readonly token: string }): JSX.Element {
       <TopBar model={model} route={route} theme={theme} onTheme={nextTheme} onHelp={() => setHelp(true)} />
       <main id="main" tabIndex={-1}>
         <Notice model={model} />
-        {model.console !== undefined && <View model={model} route={route} api={api} look={look} />}
+        {model.console !== undefined && (
+          // Nothing of the view before may stay: the filter, the rows, the failure.
+          <Guard key={JSON.stringify(route)}>
+            <View model={model} route={route} api={api} look={look} />
+          </Guard>
+        )}
       </main>
       <Help open={helpIsOpen} onClose={() => setHelp(false)} />
     </>
@@ -89,7 +95,5 @@ interface ViewProps {
 function View({ model, route, api, look }: ViewProps): JSX.Element {
   if (route.view === "events") return <EventsView model={model} />;
   if (route.view === "fleet") return <FleetView model={model} look={look} />;
-  const { kind, name } = route;
-  // A key of its own for each limiter: nothing of the one before may stay.
-  return <LimiterView key={`${kind} ${name}`} model={model} kind={kind} name={name} api={api} look={look} />;
+  return <LimiterView model={model} kind={route.kind} name={route.name} api={api} look={look} />;
 }

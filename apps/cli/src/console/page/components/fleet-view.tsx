@@ -52,12 +52,11 @@ export function FleetView({ model, look }: { readonly model: Model; readonly loo
           </p>
         )}
       </section>
-      <section aria-label="The store">
-        <h2>
-          How long the store takes <span class="dim">for one operation</span>
-        </h2>
+      <section aria-label="Store">
+        <h2>Time of an operation of the store</h2>
         <LineChart
-          label="Latency of the store"
+          label="Time of an operation of the store"
+          testId="latency-chart"
           lines={latency}
           looks={LATENCY}
           height={120}

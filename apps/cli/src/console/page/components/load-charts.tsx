@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import type { LimiterKind } from "../../../stores/limiter-kinds.ts";
 import type { Frame, LimiterFrame, Mark } from "../../protocol.ts";
 import { duration, quantity } from "../format.ts";
-import { keysOf, type Lines, latencyOf, loadOf, utilizationOf } from "../lines.ts";
+import { keysOf, type Lines, latencyOf, limitedKeysOf, usedOf, utilizationOf, waitingOf } from "../lines.ts";
 import { LineChart, type Look } from "./line-chart.tsx";
-import { LATENCY } from "./looks.ts";
+import { LATENCY as LATENCY_LOOKS } from "./looks.ts";
 
 interface Props {
   readonly limiter: LimiterFrame;
@@ -13,71 +14,88 @@ interface Props {
   readonly look: number;
 }
 
-/** Which numbers a kind of limiter has over time, and how they are drawn. */
+/** One chart: which numbers of a limiter, and how they are drawn. */
 interface Load {
+  readonly testId: string;
   readonly title: string;
-  readonly lines: (frames: readonly Frame[], limiter: LimiterFrame) => Lines;
+  readonly lines: (frames: readonly Frame[], kind: LimiterKind, name: string) => Lines;
   readonly looks: readonly Look[];
   readonly format: (value: number | null) => string;
 }
 
-const ONE_LIMIT: Load = {
-  title: "Used and waiting",
-  lines: (frames, { kind, name }) => loadOf(frames, kind, name),
-  looks: [{ colour: "--accent" }, { colour: "--limited" }, { colour: "--text", dashed: true }],
+const AMBER: readonly Look[] = [{ colour: "--limited" }];
+const USED: Load = {
+  testId: "load-chart",
+  title: "Used",
+  lines: usedOf,
+  looks: [{ colour: "--accent" }, { colour: "--text", dashed: true }],
   format: quantity,
 };
-const SEVERAL_LIMITS: Load = {
+const UTILIZATION: Load = {
+  testId: "load-chart",
   title: "How far each limit is used",
-  lines: (frames, { kind, name }) => utilizationOf(frames, kind, name),
+  lines: utilizationOf,
   looks: ["--accent", "--limited", "--b3", "--b4", "--b7", "--b10"].map((name) => ({ colour: name })),
   format: (value) => (value === null ? "–" : `${Math.round(value)} %`),
 };
+const WAITING: Load = { testId: "waiting-chart", title: "Waiting", lines: waitingOf, looks: AMBER, format: quantity };
 const KEYS: Load = {
-  title: "Keys in use, and keys with nothing left",
-  lines: (frames, { kind, name }) => keysOf(frames, kind, name),
-  looks: [{ colour: "--accent" }, { colour: "--limited" }],
+  testId: "load-chart",
+  title: "Keys in use",
+  lines: keysOf,
+  looks: [{ colour: "--accent" }],
   format: quantity,
 };
+const LIMITED_KEYS: Load = {
+  testId: "limited-keys-chart",
+  title: "Keys with nothing left",
+  lines: limitedKeysOf,
+  looks: AMBER,
+  format: quantity,
+};
+const LATENCY: Load = {
+  testId: "latency-chart",
+  title: "Time of an operation of the store",
+  lines: latencyOf,
+  looks: LATENCY_LOOKS,
+  format: duration,
+};
 
-const NO_MARKS: readonly Mark[] = [];
+function loadsOf({ kind, keys, waiting }: LimiterFrame): readonly Load[] {
+  if (keys !== undefined) return [KEYS, LIMITED_KEYS, LATENCY];
+  return [kind === "budget" ? UTILIZATION : USED, ...(waiting === undefined ? [] : [WAITING]), LATENCY];
+}
 
-/** The load of a limiter, and how long its store takes. */
-export function LoadCharts({ limiter, frames, marks, look }: Props): JSX.Element {
-  const load = limiter.keys !== undefined ? KEYS : limiter.kind === "budget" ? SEVERAL_LIMITS : ONE_LIMIT;
-  const { kind, name } = limiter;
-  const lines = useMemo(() => load.lines(frames, limiter), [frames, load, kind, name]);
-  const latency = useMemo(() => latencyOf(frames), [frames]);
+/** The load of a limiter, what waits, and how long its store takes. */
+export function LoadCharts(props: Props): JSX.Element {
   return (
-    <div class="pair">
-      <section aria-label={load.title}>
-        <h2>{load.title}</h2>
-        <LineChart
-          testId="load-chart"
-          label={load.title}
-          lines={lines}
-          looks={load.looks}
-          height={160}
-          format={load.format}
-          marks={marks}
-          look={look}
-        />
-      </section>
-      <section aria-label="Latency of the store">
-        <h2>
-          How long the store takes <span class="dim">for one operation</span>
-        </h2>
-        <LineChart
-          testId="latency-chart"
-          label="Latency of the store"
-          lines={latency}
-          looks={LATENCY}
-          height={160}
-          format={duration}
-          marks={NO_MARKS}
-          look={look}
-        />
-      </section>
+    <div class="side-by-side">
+      {loadsOf(props.limiter).map((load) => (
+        <LoadChart key={load.testId} load={load} {...props} />
+      ))}
     </div>
   );
 }
+
+function LoadChart({ load, limiter, frames, marks, look }: Props & { readonly load: Load }): JSX.Element {
+  const { kind, name } = limiter;
+  const { testId, title, looks, format } = load;
+  const lines = useMemo(() => load.lines(frames, kind, name), [frames, load, kind, name]);
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <LineChart
+        testId={testId}
+        label={title}
+        lines={lines}
+        looks={looks}
+        height={150}
+        format={format}
+        marks={load === LATENCY ? NO_MARKS : marks}
+        look={look}
+      />
+    </section>
+  );
+}
+
+const NO_MARKS: readonly Mark[] = [];

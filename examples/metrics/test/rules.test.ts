@@ -1,6 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promtool } from "@dt-tooling/backends";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 
 const folder = new URL("../prometheus/", import.meta.url).pathname;
@@ -21,6 +25,20 @@ describe("the rules of Prometheus", () => {
   });
 
   it("fire on what they are for, and on nothing else", async () => {
+    const { code, output } = await promtool(["test", "rules", "rules.test.yml"], folder);
+    expect([code, output]).toEqual([0, expect.stringContaining("SUCCESS")]);
+  });
+
+  it("and their tests, with the names behind a collector, by the command of the README", async () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const command = /^sed -E '([^']+)' rules\.yml$/m.exec(readme)?.[1] as string;
+    const folder = await mkdtemp(join(tmpdir(), "dt-rules-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    for (const name of ["rules.yml", "scaling.yml", "rules.test.yml"])
+      await writeFile(join(folder, name), execFileSync("sed", ["-E", command], { input: read(name) }));
+    const rules = await readFile(join(folder, "rules.yml"), "utf8");
+    expect(rules).toContain("dt_acquire_duration_seconds_bucket");
+    expect(rules).toContain("avg_over_time(dt_utilization_ratio[5m])");
     const { code, output } = await promtool(["test", "rules", "rules.test.yml"], folder);
     expect([code, output]).toEqual([0, expect.stringContaining("SUCCESS")]);
   });

@@ -4,9 +4,9 @@ import { setLimit } from "@dt/core";
 import { redisStore } from "@dt/redis";
 import type { SourceProcess } from "@dt-tooling/backends/source-process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { queriesOf } from "./support/dashboard.ts";
-import { Fleet, type Since } from "./support/fleet.ts";
-import { kedaQuery } from "./support/keda.ts";
+import { queriesOf } from "./fleet/dashboard.ts";
+import { Fleet, type Since } from "./fleet/fleet.ts";
+import { kedaQuery } from "./fleet/keda.ts";
 
 /** More scrapes than the longest window and the longest `for` of what could fire, but for that of DtMembersDiffer. */
 const SCRAPES = 24;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kedaQuery, type ScaledObject, yaml } from "./support/keda.ts";
+import { kedaQuery, type ScaledObject, yaml } from "./fleet/keda.ts";
 
 const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Dashboard, queriesOf } from "./support/dashboard.ts";
+import { type Dashboard, queriesOf } from "./fleet/dashboard.ts";
 
 const text = readFileSync(new URL("../grafana/dashboard.json", import.meta.url), "utf8");
 const { panels, templating } = JSON.parse(text) as Dashboard;

@@ -28,6 +28,7 @@ describe("npm test -- <path>", () => {
       "examples/adaptive",
       "examples/custom-store",
       "examples/llm-quota",
+      "examples/metrics",
       "examples/semaphore",
       "examples/tenants",
     ]);

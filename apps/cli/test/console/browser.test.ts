@@ -227,6 +227,7 @@ describe("dt console, in a browser", () => {
         await until(`${view} is shown`, 10_000, () => shown.first().isVisible());
         expect([view, await tooWide(page)]).toEqual([view, 0]);
         await screenshot(page, `${kind}-${colours}-${size}`);
+        if (kind === "throttle") await screenshot(page, `shares-${colours}-${size}`, 610);
       }
     });
   });

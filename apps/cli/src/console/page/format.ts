@@ -88,7 +88,15 @@ function whole(value: number): string {
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const PRECISE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
+/**
+ * How much longer than asked for the window of a budget may be: the lateness of its calls is a part of it, a fiftieth of
+ * a second's window, and less of longer ones.
+ */
+const LATENESS = 0.025;
+
 function windowOf(ms: number): string {
+  const asked = UNITS.find(([, size]) => ms > size && ms <= size * (1 + LATENESS));
+  if (asked !== undefined) return asked[0];
   const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ["ms", 1];
   const number = ms / size;
   return number === 1 ? unit : `${number} ${unit}`;

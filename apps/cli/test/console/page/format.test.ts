@@ -43,6 +43,9 @@ describe("limits", () => {
     [5, 10_000, "5/10 s"],
     [100, 86_400_000, "100/d"],
     [7, 1_500, "7/1500 ms"],
+    [60_000, 60_250, "60k/min"],
+    [5, 1_025, "5/s"],
+    [5, 1_026, "5/1026 ms"],
   ])("%s in %s ms is %s", (max, windowMs, text) => expect(limitOf({ max, windowMs })).toBe(text));
 
   test("values of the store are said as a person sets them", () => {

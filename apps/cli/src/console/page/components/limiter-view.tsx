@@ -61,7 +61,7 @@ export function LimiterView({ model, kind, name, api, look }: Props): JSX.Elemen
           The store keeps nothing of this {kind} now. Its last process has left, or it has another name.
         </p>
       ) : (
-        <Facts limiter={limiter} />
+        limiter.error === undefined && <Facts limiter={limiter} />
       )}
       {limiter !== undefined && <Findings limiter={limiter} findings={findings ?? []} onMember={setMember} />}
       {limiter !== undefined && limiter.limits.length > 1 && <LimitsTable limits={limiter.limits} />}
@@ -139,7 +139,9 @@ interface FindingsProps {
   readonly onMember: (id: string) => void;
 }
 
-function Findings({ limiter: { error }, findings, onMember }: FindingsProps): JSX.Element {
+function Findings({ limiter: { error }, findings: all, onMember }: FindingsProps): JSX.Element {
+  // That it is damaged is said once.
+  const findings = error === undefined ? all : all.filter(({ code }) => code !== "damaged");
   return (
     <section aria-label="What limits now">
       <h2>What limits now</h2>

@@ -114,6 +114,19 @@ describe.each(Object.keys(places))("on %s", (kind) => {
     expect(await place.look()).toEqual(before);
   });
 
+  test("dt status has every kind of limiter", async () => {
+    const { limiters } = JSON.parse((await run("status", place.address, "--json")).stdout);
+    expect(limiters).toMatchObject([
+      {
+        ...{ kind: "throttle", name: "payments", findings: [], limits: [{ name: "tokens", max: 10, windowMs: 1_000 }] },
+        members: [{ held: 0, evenShare: 10, max: 10, used: null, waiting: null, state: "active" }],
+      },
+      { kind: "pacer", name: "emails", waiting: 0, reservedForMs: expect.any(Number) },
+      { kind: "budget", name: "llm", open: 1, limits: [{ name: "calls", used: 1, max: 10 }, { name: "tokens" }] },
+      { kind: "keyed", name: "api", keys: { count: 1, read: 1, limited: 1, busiest: [{ key: "tenant-17", max: 1 }] } },
+    ]);
+  });
+
   test.each([[["paymnets"]], [["apy"]], [["paymnets", "--json"]], [["api", "--key", "tenant-71"]]])(
     "dt status %j, which is not there, writes nothing",
     async (args) => {

@@ -8,9 +8,9 @@ export function explainMember(member: MemberSnapshot, facts: GroupFacts): string
   const { snapshot, pausedForMs } = facts;
   const state = facts.stateOf(member);
   if (state === "fenced")
-    return `another process has its id; its ${held(member, facts)} stay taken until it is removed`;
+    return `another process has its id; it keeps ${held(member, facts)} until the store removes it`;
   if (state === "silent")
-    return `silent for ${timeText(member.silentMs)}; its ${held(member, facts)} stay taken until it is removed`;
+    return `silent for ${timeText(member.silentMs)}; it keeps ${held(member, facts)} until the store removes it`;
   const why = member.want === undefined ? whyEven(member, facts) : whyDemand(member, member.want, facts);
   const more = [
     ...(pausedForMs > 0 ? ["the fleet is paused"] : []),

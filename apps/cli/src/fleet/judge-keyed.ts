@@ -34,7 +34,7 @@ export function judgeKeyed(
   const findings: Finding[] = [...damaged(keys), ...hits(keys)];
   if (limited.length > 0) {
     const names = namesText(limited.map(({ key }) => key));
-    const of = keys.length < count ? `the ${plural(keys.length, "key")} that were read` : plural(count, "key");
+    const of = keys.length < count ? `the ${plural(keys.length, "key")} read` : plural(count, "key");
     findings.push(finding("limited", "keys", `nothing is left of ${limited.length} of ${of}: ${names}`));
   }
   const ordered = inOrder(findings);

@@ -22,10 +22,16 @@ export interface Watched {
  * Shows a report after the other until the signal aborts: on a terminal over the one before, otherwise below it. A
  * store that goes away does not end it.
  * @param everyMs from the beginning of one report to the beginning of the next one
+ * @param stream the standard output
  * @throws DtError where the first report cannot be made; the signal's reason
  */
-export async function watch(watched: Watched, everyMs: number, signal: AbortSignal): Promise<never> {
-  const view = watched.isLines || !canRedraw(process.stdout) ? new LineView() : new TerminalView(process.stdout);
+export async function watch(
+  watched: Watched,
+  everyMs: number,
+  signal: AbortSignal,
+  stream: NodeJS.WriteStream = process.stdout,
+): Promise<never> {
+  const view = watched.isLines || !canRedraw(stream) ? new LineView() : new TerminalView(stream);
   try {
     let startMs = performance.now();
     let last = await watched.read();

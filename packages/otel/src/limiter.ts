@@ -77,11 +77,12 @@ export function limiterReader(source: object, status: () => LimiterStatus, maxKe
   };
 }
 
-function putAny({ calls, waiting, maxWaiters, limiting, pausedForMs }: LimiterStatus, put: Put): void {
+function putAny({ kind, calls, waiting, maxWaiters, limiting, pausedForMs }: LimiterStatus, put: Put): void {
   for (const [result, name] of Object.entries(RESULTS))
     put("dt.calls", calls?.[result as CallResult], { "dt.result": name });
   put("dt.queue.size", waiting);
-  put("dt.queue.capacity", maxWaiters);
+  // Of a keyed limit that is the bound of one key, while callers of all keys wait.
+  if (kind !== "keyed") put("dt.queue.capacity", maxWaiters);
   put("dt.limiting", limiting === undefined ? undefined : Number(limiting));
   put("dt.paused", pausedForMs === undefined ? undefined : pausedForMs / 1_000);
 }

@@ -59,6 +59,8 @@ export function readerOf(source: unknown, maxKeys: number): Reader {
   const read = metricsReadOf(source) ?? status.bind(source);
   const now = lookAt(read) as Partial<LimiterStatus & ServerStatus> | undefined;
   if (Array.isArray(now)) return httpClientReader(String(name), read as never);
+  if (now?.kind === "keyed" && "key" in now)
+    throw invalidOption("source", source, "it is the limiter of one key: give the keyed limit, and keys: { max }");
   if (isKind(now?.kind) && typeof now.name === "string")
     return limiterReader(source, read as () => LimiterStatus, maxKeys);
   if (typeof now?.allowed === "number" && typeof now.shed === "number") return serverReader(read as never);

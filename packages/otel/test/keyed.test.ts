@@ -45,3 +45,11 @@ it("with keys asked for so many are told apart, and all others are one", async (
   ]);
   expect(valuesOf(collected, "dt.keyed.refusals", { "dt.key": "tenant 0", "dt.result": "refused" })).toEqual([1]);
 });
+
+it("the limiter of one key is no source: the limit of all keys has its calls", async () => {
+  const store = new MemoryStore();
+  const limits = createKeyed({ name: "api", store, limit: { rate: "1/h", burst: 1 } });
+  expect(() => instrument(limits.for("tenant 7"))).toThrow("give the keyed limit, and keys: { max }");
+  await limits.stop();
+  await store.close();
+});

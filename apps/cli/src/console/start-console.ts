@@ -14,6 +14,12 @@ import { type Hello, PROTOCOL } from "./protocol.ts";
 import type { ServedFiles } from "./served-files.ts";
 import { secretsOf, withoutSecretsOf } from "./store-secrets.ts";
 
+/**
+ * Keys of keyed limits that are looked at in a second, at most: each is a request to the store. Of 10,000 keys each is
+ * looked at every 20 s.
+ */
+const KEYS_PER_SECOND = 500;
+
 /** What a console is started with. */
 export interface ConsoleOptions {
   readonly address: StoreAddress;
@@ -46,6 +52,7 @@ export interface RunningConsole {
 export async function startConsole(options: ConsoleOptions): Promise<RunningConsole> {
   const { address, store, files, version, port, writes, periodMs } = options;
   const [token, history, streams, memory] = [newToken(), new History(), new EventStreams(), new FleetMemory()];
+  const keys = Math.ceil((KEYS_PER_SECOND * Math.min(periodMs, 2_000)) / 1_000);
   const secrets = secretsOf(address);
   const textOf = (error: unknown): string => withoutSecretsOf(secrets, messageOf(error));
   const about = { protocol: PROTOCOL, store: showStoreAddress(address), writes, version, periodMs } satisfies Omit<
@@ -55,7 +62,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const collector = new Collector({
     ...{ periodMs, history, textOf, runtime: systemRuntime },
     wallMs: Date.now,
-    read: (signal) => readFleet(store, address, { memory, signal }),
+    read: (signal) => readFleet(store, address, { memory, keys, signal }),
     isWatched: () => streams.size > 0,
     onFrame: (frame) => streams.send(frame),
   });

@@ -7,7 +7,12 @@ import { describe, expect, it } from "vitest";
 const PAGE = "docs/architecture.md";
 
 /** What may name an old word: the list itself, a history of changes, and what other programs wrote. */
-const MAY_NAME: readonly RegExp[] = [/^docs\/architecture\.md$/, /^\.changeset\//, /^pnpm-lock\.yaml$/, /\.svg$/];
+const MAY_NAME: readonly RegExp[] = [
+  /^docs\/architecture\.md$/,
+  /^\.changeset\//,
+  /^pnpm-lock\.yaml$/,
+  /\.(?:svg|png)$/,
+];
 
 /** The old words of the page's table, each with what replaced it. */
 function oldWordsOf(page: string): ReadonlyMap<string, string> {

@@ -74,7 +74,7 @@ export function LimiterView({ model, kind, name, api, look }: Props): JSX.Elemen
         </section>
       )}
       {limiter !== undefined && <Load limiter={limiter} frames={model.frames} marks={marks} look={look} />}
-      {error !== undefined && (
+      {error !== undefined && model.connection === "live" && limiter !== undefined && (
         <p class="notice notice-attention" role="alert" data-testid="report-error">
           The members and keys could not be read: {visible(error)}
         </p>

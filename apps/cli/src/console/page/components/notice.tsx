@@ -28,7 +28,8 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
       );
     case "connecting":
       return (
-        <section class="notice" role="status" data-testid="notice-connecting">
+        <section class="notice" data-testid="notice-connecting">
+          <Spoken text="Connecting to the console" />
           <h2>Connecting to the console</h2>
           {nowMs - sinceMs > 3_000 && <p>It has not answered for {duration(nowMs - sinceMs)}. Is it still running?</p>}
           {reason !== undefined && <p>It reports: {visible(reason)}.</p>}
@@ -36,7 +37,8 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
       );
     case "reconnecting":
       return (
-        <section class="notice notice-attention" role="status" data-testid="notice-reconnecting">
+        <section class="notice notice-attention" data-testid="notice-reconnecting">
+          <Spoken text="Reconnecting to the console" />
           <h2>Reconnecting: the console has not answered for {duration(Math.max(0, nowMs - sinceMs))}</h2>
           <p>{last === undefined ? "Nothing was received yet." : `What is below was so at ${timeOfDay(last.atMs)}.`}</p>
         </section>
@@ -51,4 +53,13 @@ export function Notice({ model }: { readonly model: Model }): JSX.Element | null
         </section>
       );
   }
+}
+
+/** Read aloud once: the seconds beside it change all the time. */
+function Spoken({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <span class="unseen" role="status">
+      {text}
+    </span>
+  );
 }

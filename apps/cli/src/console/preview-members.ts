@@ -52,7 +52,7 @@ function sharesFollow(
   const needy = members.filter(({ want }) => (want ?? Infinity) > after).length;
   if (needy === 0) return [`${whole}, by demand: no member wants more than ${amount(after)}, which each of them gets.`];
   return [
-    `${whole}, by demand: a member that wants at most ${amount(after)} gets what it wants, and ${amount(needy)} of them want more.`,
+    `${whole}, by demand: a member that wants at most ${amount(after)} gets all of that, and ${amount(needy)} want more.`,
   ];
 }
 

@@ -55,7 +55,7 @@ function unknownUse({ limiter, kind }: Plan): readonly string[] {
   if (limiter === undefined || limiter.members?.length === 0)
     return ["No process uses the limiter now: the limit counts for those that come, if they have `stored: true`."];
   return kind === "keyed" || kind === "pacer" || kind === "budget"
-    ? ["It counts for processes with `stored: true`. The store does not tell which of them have it."]
+    ? ["It counts for processes with `stored: true`. The store does not know which of them have it."]
     : [];
 }
 

@@ -125,7 +125,7 @@ export interface LimitOrder {
   readonly key?: string;
   /** As `dt limit set` takes it (`200/s`, `30`, `requests=600,tokens=60000`), or null to remove the stored limit. */
   readonly limit: string | null;
-  /** Of a pacer or a keyed limit: what may come at once. Absent: the code's, and of a keyed limit the units of its rate. */
+  /** Of a pacer or a keyed limit: what may come at once. Absent: the code's; of a keyed limit the units of its rate. */
   readonly burst?: number;
   /** Of a keyed limit: calls in flight of a key. */
   readonly concurrent?: number;

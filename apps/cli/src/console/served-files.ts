@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { packageName } from "@dt/core/internal";
 import { Failure } from "../exit-code.ts";
 
 /** A file of the page, as it is served. */
@@ -31,5 +32,7 @@ export function servedFiles(files: ReadonlyMap<string, Uint8Array>): ServedFiles
     if (type !== undefined) served.set(name === "index.html" ? "/" : `/${name}`, { type, bytes });
   }
   if (served.has("/")) return served;
-  throw new Failure("the page of the console is missing; install @dt/cli again, or build it with npm run build");
+  throw new Failure(
+    `the page of the console is missing; install ${packageName("cli")} again, or build it with npm run build`,
+  );
 }

@@ -31,7 +31,7 @@ describe("of a throttle it says", () => {
   test("who wants more, where shares follow demand", () => {
     const members = [member("a", { want: 5 }), member("b", { want: 70 })];
     const text = follows({ limiter: fleet({ members }), from });
-    expect(text).toContain("a member that wants at most 25 gets what it wants, and 1 of them want more");
+    expect(text).toContain("a member that wants at most 25 gets all of that, and 1 want more");
   });
 
   test("how long those that wait wait", () => {

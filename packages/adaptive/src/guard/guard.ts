@@ -17,6 +17,7 @@ import {
   Events,
   markVersion,
   SKIPPED,
+  Tally,
 } from "@dt/core/internal";
 import { type Classified, classifierFor, runCall } from "../outcome/run.ts";
 import { Door } from "./door.ts";
@@ -36,6 +37,17 @@ import { Pause } from "./pause.ts";
 import { Pausing } from "./pausing.ts";
 
 type When = "wait" | "throw" | "skip";
+/** How a call asks. */
+interface Manner {
+  /** False for a call that was let through before, and counted. */
+  readonly isNew: boolean;
+  /** True for `tryAcquire`, whose answers of no are only counted. */
+  readonly onlyAsks?: boolean;
+}
+
+/** A shorter wait is none, in milliseconds: it takes so long to ask the parts. */
+const LEAST_WAIT_MS = 1;
+
 type GuardCalls = Calls<Passage, number, GuardAcquireOptions, When, Classified>;
 
 /**
@@ -53,13 +65,13 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   readonly #pausing: Pausing;
   readonly #door: Door;
   readonly #events: Events<GuardEvents>;
+  readonly #tally: Tally;
   readonly #drain: Drain;
   /** When calls that were let through and wait once more are out of time. */
   readonly #untilMs = new WeakMap<Passage, number>();
   readonly #home: PassageHome = {
     entered: () => {
       this.#inflight += 1;
-      this.#granted += 1;
     },
     received: (verdict, wentOutMs) => (this.#state === "stopped" ? 0 : this.#pausing.received(verdict, wentOutMs)),
     left: () => {
@@ -70,7 +82,6 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   #state: GuardStatus["state"] = "running";
   #waiting = 0;
   #inflight = 0;
-  #granted = 0;
 
   /** Use {@link createGuard}. */
   constructor(settings: GuardSettings) {
@@ -79,7 +90,8 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
     this.#settings = settings;
     this.#pause = new Pause(settings);
     this.#door = new Door(settings, this.#pause, this.#home);
-    this.#events = new Events<GuardEvents>("guard", { paused: true }, { name });
+    this.#events = new Events<GuardEvents>("guard", { decided: true, paused: true }, { name });
+    this.#tally = new Tally(this.#events.topic("decided"));
     this.#pausing = new Pausing(settings, this.#pause, this.#events, () => this.#door.callBack());
     this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiting + this.#inflight));
     const { run, wrap } = this.#entrance();
@@ -99,7 +111,7 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   async tryAcquire(cost = 1, options?: Omit<GuardAcquireOptions, "timeout">): Promise<Passage | undefined> {
     const want = checkGuardCall(cost, options, this.#settings);
     try {
-      return await this.#now(want, false);
+      return await this.#onItsWay(want, { isNew: true, onlyAsks: true }, () => this.#door.now(want, false));
     } catch (error) {
       if (isDtError(error, "DT_LIMITED")) return undefined;
       throw error;
@@ -180,12 +192,15 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   /** The guard at this instant, as data. */
   status(): GuardStatus {
     return {
+      kind: "guard",
       state: this.#state,
       name: this.name,
       pausedForMs: this.#pause.restMs,
       waiting: this.#waiting,
+      maxWaiters: undefined,
+      limiting: this.#isLimiting,
+      calls: this.#tally.counts(),
       inflight: this.#inflight,
-      granted: this.#granted,
     };
   }
 
@@ -265,7 +280,7 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
     try {
       const passage = await admitBy<Passage>(whenLimited, want.timeout, {
         wait: () => this.#wait(want, untilMs, isNew),
-        now: () => this.#now(want, true, isNew),
+        now: () => this.#onItsWay(want, { isNew }, () => this.#door.now(want, true)),
         limited: () => limitedError(this.name, this.#pause.restMs),
       });
       if (passage !== SKIPPED && untilMs !== undefined) this.#untilMs.set(passage, untilMs);
@@ -284,23 +299,41 @@ export class Guard implements Limiter<Promise<Passage | undefined>, Passage, num
   async #wait(want: Want, untilMs: number | undefined, isNew = true): Promise<Passage> {
     const { runtime } = this.#settings;
     const restMs = (): number | undefined => (untilMs === undefined ? undefined : Math.max(0, untilMs - runtime.now()));
-    return this.#onItsWay(want, isNew, () => this.#door.wait(want, restMs));
+    return this.#onItsWay(want, { isNew }, () => this.#door.wait(want, restMs));
   }
 
-  async #now(want: Want, starts: boolean, isNew = true): Promise<Passage> {
-    return this.#onItsWay(want, isNew, () => this.#door.now(want, starts));
+  /** True where a part, or a pause, made a call wait or refused one within the last 30 s. */
+  get #isLimiting(): boolean {
+    const { runtime, rejection, limit, semaphore, pacer, throttle } = this.#settings;
+    if (this.#tally.isLimiting(runtime.now()) || (this.#waiting > 0 && this.#pause.restMs > 0)) return true;
+    return [rejection, limit, semaphore, pacer, throttle].some((part) => part?.status().limiting);
   }
 
-  async #onItsWay(want: Want, isNew: boolean, way: () => Promise<Passage>): Promise<Passage> {
+  async #onItsWay(want: Want, { isNew, onlyAsks = false }: Manner, way: () => Promise<Passage>): Promise<Passage> {
+    const { runtime } = this.#settings;
     if (want.signal?.aborted) throw want.signal.reason;
     if (this.#state === "stopped" || (isNew && this.#state === "draining")) throw stoppedError(this.name, this.#state);
+    const sinceMs = runtime.now();
+    if (this.#pause.restMs > 0) this.#tally.limited(sinceMs);
     this.#waiting += 1;
     try {
-      return await way();
+      const passage = await way();
+      if (isNew) this.#granted(want, runtime.now() - sinceMs);
+      return passage;
+    } catch (error) {
+      if (onlyAsks && isDtError(error, "DT_LIMITED")) this.#tally.answeredNo();
+      else if (isNew) this.#tally.failed(error, want.signal, runtime.now() - sinceMs, want.cost, want.priority);
+      throw error;
     } finally {
       this.#waiting -= 1;
       this.#drain.look();
     }
+  }
+
+  /** A call that a part held up has waited; one that waited for a store, or for a start, has not. */
+  #granted({ cost, priority }: Want, waitedMs: number): void {
+    if (waitedMs >= LEAST_WAIT_MS && this.#isLimiting) this.#tally.decided("granted", waitedMs, cost, priority);
+    else this.#tally.granted += 1;
   }
 }
 

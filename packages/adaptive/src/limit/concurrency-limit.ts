@@ -85,6 +85,12 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
    * @example const slot = limit.tryAcquire()
    */
   tryAcquire(cost = 1, options?: SlotRequest): Slot | undefined {
+    const slot = this.#atOnce(cost, options);
+    if (slot === undefined) this.#slots.tally.answeredNo();
+    return slot;
+  }
+
+  #atOnce(cost: number, options: SlotRequest | undefined): Slot | undefined {
     if (options === undefined) return this.#try(checkCost(cost), 0, this.#unnamed);
     const { priority } = checkSlotRequest(options);
     return this.#try(checkCost(cost), priority, findPartition(this.#settings.partitions, options.partition));
@@ -140,16 +146,19 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
 
   /** The limit at this instant, as data. */
   status(): ConcurrencyLimitStatus {
-    const { admission, controller, waiters, granted, shed, state } = this.#slots;
+    const { admission, controller, waiters, tally, shed, state, isLimiting: limiting } = this.#slots;
     return {
+      kind: "concurrency",
       state,
       name: this.name,
       algorithm: this.#settings.algorithm.name,
       limit: admission.limit,
       inflight: admission.inflight,
-      calls: admission.calls,
+      inflightCalls: admission.calls,
       waiting: waiters.size,
-      granted,
+      maxWaiters: this.#settings.maxWaiters,
+      limiting,
+      calls: tally.counts(),
       shed: shed.count,
       windows: controller.windows,
       lateWindows: controller.lateWindows,
@@ -214,6 +223,7 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
       if (slot) return Promise.resolve(slot);
       if (timeoutMs !== 0) return slots.join({ cost, priority, partition, timeoutMs, signal, held });
       slots.refuse(cost, priority, partition);
+      slots.tally.decided("timedOut", 0, cost, priority);
       throw timeoutError(this.name, 0);
     } catch (error) {
       return Promise.reject(error);
@@ -246,11 +256,13 @@ export class ConcurrencyLimit implements Limiter<Slot | undefined, Slot, number,
   }
 
   /** A slot without waiting, for a call whose options may be functions of its arguments. */
-  #now(cost: number | undefined, options: SlotCallOptions): Slot | undefined {
-    const { signal, priority, partition } = options;
-    checkSlot(options);
+  #now(cost = 1, options: SlotCallOptions): Slot | undefined {
+    const { signal, partition } = options;
+    const { priority } = checkSlot(options);
     if (signal?.aborted) throw signal.reason;
-    return this.tryAcquire(cost, { priority, partition });
+    const slot = this.#atOnce(cost, { priority, partition });
+    if (slot === undefined) this.#slots.tally.decided("refused", 0, cost, priority);
+    return slot;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DecidedCall } from "@dt/core";
 import { Events } from "@dt/core/internal";
 import type { SampleWindow } from "../algorithms/algorithm.ts";
 
@@ -17,6 +18,11 @@ export interface ConcurrencyLimitEvents {
   readonly limit: { readonly limit: number; readonly before: number; readonly inflight: number };
   /** A window was closed. `late`: the event loop was held up for so long that its latencies were not looked at. */
   readonly window: { readonly window: SampleWindow; readonly late: boolean; readonly limit: number };
+  /**
+   * A call that waited, or was refused, came out like this. Grants without a wait, and answers of no to `tryAcquire`,
+   * are only counted: `status().calls`.
+   */
+  readonly decided: DecidedCall;
   /** A call was turned away. */
   readonly shed: {
     readonly reason: ShedReason;
@@ -31,7 +37,13 @@ export interface ConcurrencyLimitEvents {
 /** The name of a concurrency limit's event. */
 export type ConcurrencyLimitEvent = keyof ConcurrencyLimitEvents;
 
-const NAMES: Readonly<Record<ConcurrencyLimitEvent, true>> = { limit: true, window: true, shed: true, overdue: true };
+const NAMES: Readonly<Record<ConcurrencyLimitEvent, true>> = {
+  limit: true,
+  window: true,
+  decided: true,
+  shed: true,
+  overdue: true,
+};
 
 /** The events of one limit. */
 export function concurrencyLimitEvents(name: string): Events<ConcurrencyLimitEvents> {

@@ -1,5 +1,5 @@
 import type { DtError } from "@dt/core";
-import type { Events } from "@dt/core/internal";
+import { type Events, Tally } from "@dt/core/internal";
 import { LearnedValue } from "../learned/learned-value.ts";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
@@ -22,7 +22,7 @@ export class Slots {
   readonly shed: Shed;
   readonly learned: LearnedValue | undefined;
   state: "running" | "draining" | "stopped" = "running";
-  granted = 0;
+  readonly tally: Tally;
   /** Called when a drain may be over: the last caller left the queue, or a slot was settled. */
   onLeft: () => void = () => undefined;
   readonly #settings: ConcurrencyLimitSettings;
@@ -49,6 +49,7 @@ export class Slots {
         return isStopped();
       },
     };
+    this.tally = new Tally(events.topic("decided"));
     this.shed = new Shed(events);
     this.admission = new Admission(partitions);
     this.controller = new Controller({
@@ -77,6 +78,10 @@ export class Slots {
     };
     this.waiters = new Waiters(queue, this.admission);
     this.#handover = new Handover(runtime, this.admission, this.waiters, (...call) => this.#grant(...call));
+    this.waiters.onDecided = (result, { cost, priority }, waitedMs) => {
+      if (this.isHeldUp) this.tally.limited(runtime.now());
+      this.tally.decided(result, waitedMs, cost, priority);
+    };
     this.waiters.onGiveUp = ({ want }) => {
       if (!want.signal?.aborted) this.shed.report("timeout", want);
       // A caller behind a costly one may fit.
@@ -92,7 +97,19 @@ export class Slots {
     const nowMs = this.#settings.runtime.now();
     if (!this.admission.fits(cost, priority, partition, nowMs)) return undefined;
     const waits = this.waiters.size > 0 && this.waiters.aheadOf(priority, partition);
-    return waits ? undefined : this.#grant(cost, partition, nowMs, held);
+    if (waits) return undefined;
+    this.tally.granted += 1;
+    return this.#grant(cost, partition, nowMs, held);
+  }
+
+  /** True where it is the limit that keeps callers waiting, and not what held slots wait for. */
+  get isHeldUp(): boolean {
+    return this.admission.heldCalls === 0;
+  }
+
+  /** True where the limit made a call wait, or refused one, within the last 30 s, or while one waits. */
+  get isLimiting(): boolean {
+    return (this.waiters.size > 0 && this.isHeldUp) || this.tally.isLimiting(this.#settings.runtime.now());
   }
 
   /** A caller that does not wait got no slot. */
@@ -112,6 +129,7 @@ export class Slots {
       return this.waiters.join(want, (other) => this.shed.report("displaced", other));
     } catch (error) {
       this.shed.report("full", want);
+      this.tally.decided("refused", 0, want.cost, want.priority);
       throw error;
     } finally {
       // There may be room that is kept free for another partition, and only for a while.
@@ -140,7 +158,6 @@ export class Slots {
     admission.enter(cost, partition);
     if (held) admission.hold(cost);
     if (admission.underWay > window.maxInflight) window.maxInflight = admission.underWay;
-    this.granted += 1;
     const slot = new Slot(this.#home, cost, partition, nowMs, held);
     this.#openSlots?.add(slot);
     return slot;
@@ -157,7 +174,9 @@ export class Slots {
 
   /** A caller waits or was refused. Where slots are held, what they wait for holds calls back, and not the limit. */
   #heldBack(): void {
-    if (this.admission.heldCalls === 0) this.controller.window.limited = true;
+    if (!this.isHeldUp) return;
+    this.controller.window.limited = true;
+    this.tally.limited(this.#settings.runtime.now());
   }
 
   #settled(slot: Slot, partition: Partition, outcome: Outcome, report: CalleeReport | undefined): void {

@@ -1,13 +1,12 @@
-import type { DtError } from "@dt/core";
+import type { DtError, LimiterStatus } from "@dt/core";
 import type { LimitState } from "../algorithms/algorithm.ts";
 import type { Partitions } from "./partitions.ts";
 
 /** A concurrency limit at one instant, as data. */
-export interface ConcurrencyLimitStatus {
+export interface ConcurrencyLimitStatus extends LimiterStatus {
+  readonly kind: "concurrency";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";
-  /** The limit's name. */
-  readonly name: string;
   /** Name of the algorithm. */
   readonly algorithm: string;
   /** Cost that may be in flight at once, not rounded. */
@@ -15,11 +14,7 @@ export interface ConcurrencyLimitStatus {
   /** Cost in flight. */
   readonly inflight: number;
   /** Calls in flight. */
-  readonly calls: number;
-  /** Callers waiting in `acquire`. */
-  readonly waiting: number;
-  /** Slots granted so far. */
-  readonly granted: number;
+  readonly inflightCalls: number;
   /** Calls turned away so far. */
   readonly shed: number;
   /** Windows that the algorithm looked at. */

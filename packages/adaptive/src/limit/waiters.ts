@@ -1,4 +1,4 @@
-import { DtError } from "@dt/core";
+import { type CallResult, DtError } from "@dt/core";
 import { type QueueOptions, type Wait, type Waiter, WaitingQueue } from "@dt/core/internal";
 import type { Admission } from "./admission.ts";
 import type { Partition } from "./partitions.ts";
@@ -30,6 +30,8 @@ interface Queue {
 export class Waiters {
   /** Told when nobody waits any more. */
   onEmpty: () => void = () => undefined;
+  /** Told how each came out that waited. */
+  onDecided: (result: CallResult, want: SlotWait, waitedMs: number) => void = () => undefined;
   /** Told of one whose signal was aborted, or whose time was up. */
   onGiveUp: (waiter: SlotWaiter) => void = () => undefined;
   readonly #options: QueueOptions<SlotWait>;
@@ -127,6 +129,7 @@ export class Waiters {
     const found = this.#queues.find((queue) => queue.partition === partition && queue.priority === priority);
     if (found) return found;
     const queue: Queue = { partition, priority, waiting: new WaitingQueue(this.#options) };
+    queue.waiting.onDecided = (result, want, waitedMs) => this.onDecided(result, want, waitedMs);
     queue.waiting.onGiveUp = (waiter) => this.onGiveUp(waiter);
     queue.waiting.onEmpty = () => {
       if (this.size === 0) this.onEmpty();

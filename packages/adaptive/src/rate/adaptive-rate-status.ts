@@ -1,3 +1,5 @@
+import type { DecidedCall, LimiterStatus } from "@dt/core";
+
 /** The events of an adaptive rate. Each is published as well: docs/events.md has the channels. */
 export interface AdaptiveRateEvents {
   /**
@@ -5,16 +7,20 @@ export interface AdaptiveRateEvents {
    * `before` is `Infinity` at the first refusal.
    */
   readonly lowered: { readonly rate: number; readonly before: number };
+  /**
+   * A call that waited, or was refused, came out like this. Calls that were let through at once, and answers of no to
+   * `tryAcquire`, are only counted: `status().calls`.
+   */
+  readonly decided: DecidedCall;
   /** No call is let through for `forMs`, because the callee asked for it or `pause` was called. */
   readonly paused: { readonly forMs: number };
 }
 
 /** An adaptive rate at one instant, as data. */
-export interface AdaptiveRateStatus {
+export interface AdaptiveRateStatus extends LimiterStatus {
+  readonly kind: "adaptiveRate";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";
-  /** The rate's name. */
-  readonly name: string;
   /** Calls a second, of all processes that share the rate; `Infinity` while nothing was refused. */
   readonly rate: number;
   /** Calls a second that this process sent lately. */
@@ -23,8 +29,6 @@ export interface AdaptiveRateStatus {
   readonly taken: number;
   /** How much longer no call is let through, in milliseconds. */
   readonly pausedForMs: number;
-  /** Callers that wait in `acquire`. */
-  readonly waiting: number;
   /** Calls that were let through and not reported yet. */
   readonly inflight: number;
 }

@@ -12,6 +12,7 @@ import {
   markVersion,
   pauseMsOf,
   SKIPPED,
+  Tally,
 } from "@dt/core/internal";
 import { checkWholeCost } from "../cost.ts";
 import { LearnedValue } from "../learned/learned-value.ts";
@@ -44,6 +45,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
   readonly #learning: Learning;
   readonly #learned: LearnedValue | undefined;
   readonly #events: Events<AdaptiveRateEvents>;
+  readonly #tally: Tally;
   readonly #drain: Drain;
   #state: AdaptiveRateStatus["state"] = "running";
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -57,7 +59,9 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     this.name = name;
     this.#settings = settings;
     this.#gate = throttle === undefined ? new BucketGate(settings) : new ThrottleGate(throttle);
-    this.#events = new Events<AdaptiveRateEvents>("adaptiveRate", { lowered: true, paused: true }, { name });
+    const names = { lowered: true, decided: true, paused: true } as const;
+    this.#events = new Events<AdaptiveRateEvents>("adaptiveRate", names, { name });
+    this.#tally = new Tally(this.#events.topic("decided"));
     this.#learning = new Learning(settings, this.#gate, (before) => this.#changed(before));
     this.#learned =
       settings.learned &&
@@ -82,10 +86,9 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
   tryAcquire(cost = 1): Call | undefined {
     checkWholeCost(cost);
     this.#assertRunning();
-    this.#learned?.look();
-    if (this.#gate.pass(cost)) return this.#begin(cost);
-    this.#learning.heldBack();
-    return undefined;
+    const call = this.#pass(cost);
+    if (call === undefined) this.#tally.answeredNo();
+    return call;
   }
 
   /**
@@ -101,13 +104,25 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     checkWholeCost(cost);
     if (signal?.aborted) throw signal.reason;
     // A caller that does not pass at once is held back.
-    const call = this.tryAcquire(cost);
+    this.#assertRunning();
+    const call = this.#pass(cost);
     if (call !== undefined) return call;
-    if (timeoutMs === 0) throw timeoutError(this.name, 0, this.#dueInMs(cost));
+    if (timeoutMs === 0) {
+      this.#tally.decided("timedOut", 0, cost, priority);
+      throw timeoutError(this.name, 0, this.#dueInMs(cost));
+    }
+    const { runtime } = this.#settings;
+    const sinceMs = runtime.now();
     this.#waiting += 1;
     try {
       await this.#gate.wait({ cost, timeoutMs, signal, priority });
+      this.#noteLimited();
+      this.#tally.decided("granted", runtime.now() - sinceMs, cost, priority);
       return this.#begin(cost);
+    } catch (error) {
+      this.#noteLimited();
+      this.#tally.failed(error, signal, runtime.now() - sinceMs, cost, priority);
+      throw error;
     } finally {
       this.#waiting -= 1;
       this.#drain.look();
@@ -181,6 +196,7 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     this.#learning.look();
     const { rate, sent, taken } = this.#learning;
     return {
+      kind: "adaptiveRate",
       state: this.#state,
       name: this.name,
       rate,
@@ -188,6 +204,9 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
       taken: taken.rate,
       pausedForMs: this.#pausedForMs,
       waiting: this.#waiting,
+      maxWaiters: this.#gate.maxWaiters,
+      limiting: (this.#waiting > 0 && this.#gate.isLimiting) || this.#tally.isLimiting(this.#settings.runtime.now()),
+      calls: this.#tally.counts(),
       inflight: this.#inflight,
     };
   }
@@ -265,9 +284,40 @@ export class AdaptiveRate implements Limiter<Call | undefined, Call> {
     if (signal?.aborted) throw signal.reason;
     this.#assertRunning();
     this.#learned?.look();
-    if (await this.#gate.passOnceStarted({ cost, timeoutMs, signal, priority })) return this.#begin(cost);
-    this.#learning.heldBack();
+    const { runtime } = this.#settings;
+    const sinceMs = runtime.now();
+    try {
+      if (await this.#gate.passOnceStarted({ cost, timeoutMs, signal, priority })) {
+        this.#tally.granted += 1;
+        return this.#begin(cost);
+      }
+    } catch (error) {
+      this.#tally.failed(error, signal, runtime.now() - sinceMs, cost, priority);
+      throw error;
+    }
+    this.#heldBack();
+    this.#tally.decided("refused", 0, cost, priority);
     return SKIPPED;
+  }
+
+  /** A call that passes at once; another one is held back. */
+  #pass(cost: number): Call | undefined {
+    this.#learned?.look();
+    if (this.#gate.pass(cost)) {
+      this.#tally.granted += 1;
+      return this.#begin(cost);
+    }
+    this.#heldBack();
+    return undefined;
+  }
+
+  #heldBack(): void {
+    this.#learning.heldBack();
+    this.#noteLimited();
+  }
+
+  #noteLimited(): void {
+    if (this.#gate.isLimiting) this.#tally.limited(this.#settings.runtime.now());
   }
 
   #begin(cost: number): Call {

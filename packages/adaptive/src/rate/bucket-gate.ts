@@ -23,6 +23,8 @@ export interface BucketOptions {
 export class BucketGate implements RateGate {
   readonly members = 1;
   readonly bunchMs = 0;
+  readonly maxWaiters: number;
+  readonly isLimiting = true;
   readonly unset = Number.POSITIVE_INFINITY;
   readonly #runtime: Runtime;
   readonly #queue: WaitingQueue<undefined>;
@@ -33,6 +35,7 @@ export class BucketGate implements RateGate {
 
   constructor({ runtime, name, maxWaiters, acquireTimeoutMs }: BucketOptions) {
     this.#runtime = runtime;
+    this.maxWaiters = maxWaiters;
     this.#filledMs = runtime.now();
     this.#queue = new WaitingQueue<undefined>({
       runtime,

@@ -26,6 +26,10 @@ export interface RateGate {
   readonly members: number;
   /** The shortest time in which calls are counted, in milliseconds: they may come in bunches that are so far apart. */
   readonly bunchMs: number;
+  /** The most callers that may wait; undefined where there is no such bound. */
+  readonly maxWaiters: number | undefined;
+  /** True where callers wait for the rate, and not for a start or for a store that is away. */
+  readonly isLimiting: boolean;
   /** Calls a second that may pass before anything is set; `Infinity` for any number. */
   readonly unset: number;
   /** Lets a call pass now; false when it must not. */

@@ -27,6 +27,14 @@ export class ThrottleGate implements RateGate {
     return this.#throttle.status().intervalMs;
   }
 
+  get maxWaiters(): number | undefined {
+    return this.#throttle.status().maxWaiters;
+  }
+
+  get isLimiting(): boolean {
+    return this.#throttle.status().limiting;
+  }
+
   get unset(): number {
     const { level, intervalMs } = this.#throttle.status();
     return (level / intervalMs) * 1_000;

@@ -1,4 +1,12 @@
-import { type DrainOptions, DtError, type ImmediateLimiter, type Listener, type Run } from "@dt/core";
+import {
+  type DecidedCall,
+  type DrainOptions,
+  DtError,
+  type ImmediateLimiter,
+  type LimiterStatus,
+  type Listener,
+  type Run,
+} from "@dt/core";
 import {
   type CallOptions,
   type Calls,
@@ -8,6 +16,7 @@ import {
   Events,
   markVersion,
   SKIPPED,
+  Tally,
 } from "@dt/core/internal";
 import { checkNoCost } from "../cost.ts";
 import { type Call, ReportedCall } from "../outcome/call.ts";
@@ -25,6 +34,11 @@ import { probabilityOf } from "./rejection.ts";
 
 /** The events of an adaptive throttle. Each is published as well: docs/events.md has the channels. */
 export interface AdaptiveThrottleEvents {
+  /**
+   * A call of `run` was refused. Calls that were made, and answers of no to `tryAcquire`, are only counted:
+   * `status().calls`.
+   */
+  readonly decided: DecidedCall;
   /** A call was not made. */
   readonly reject: { readonly probability: number };
   /** A call was made that chance would have refused: to see whether the callee is back. */
@@ -32,11 +46,10 @@ export interface AdaptiveThrottleEvents {
 }
 
 /** An adaptive throttle at one instant, as data. */
-export interface AdaptiveThrottleStatus {
+export interface AdaptiveThrottleStatus extends LimiterStatus {
+  readonly kind: "adaptiveThrottle";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";
-  /** The throttle's name. */
-  readonly name: string;
   /** The probability with which the next call is not made. */
   readonly probability: number;
   /** All that was counted, calls not made included. */
@@ -79,6 +92,7 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
   readonly #recent: Counts;
   readonly #long: Counts | undefined;
   readonly #events: Events<AdaptiveThrottleEvents>;
+  readonly #tally: Tally;
   readonly #drain: Drain;
   readonly #calls: ThrottleCalls;
   #state: AdaptiveThrottleStatus["state"] = "running";
@@ -93,7 +107,9 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
     this.#settings = settings;
     this.#recent = resetMs === undefined ? new SlidingCounts(windowMs) : new ResettingCounts(resetMs, runtime.now());
     if (resetMs === undefined) this.#long = new SlidingCounts(longWindowMs);
-    this.#events = new Events<AdaptiveThrottleEvents>("adaptiveThrottle", { reject: true, probe: true }, { name });
+    const names = { decided: true, reject: true, probe: true } as const;
+    this.#events = new Events<AdaptiveThrottleEvents>("adaptiveThrottle", names, { name });
+    this.#tally = new Tally(this.#events.topic("decided"));
     this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#inflight));
     this.#calls = callsOf({
       options: [],
@@ -118,7 +134,9 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
   tryAcquire(cost?: undefined): Call | undefined {
     checkNoCost(cost);
     this.#assertRunning();
-    return this.#admit(this.#probability());
+    const call = this.#admit(this.#probability());
+    if (call === undefined) this.#tally.answeredNo();
+    return call;
   }
 
   /**
@@ -154,8 +172,12 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
   /** The throttle at this instant, as data. */
   status(): AdaptiveThrottleStatus {
     const probability = this.#probability();
-    const { tally, total } = this.#counts;
-    return { state: this.#state, name: this.name, probability, requests: total, ...tally, inflight: this.#inflight };
+    const { outcomes, total } = this.#counts;
+    return {
+      ...{ kind: "adaptiveThrottle", state: this.#state, name: this.name, waiting: 0, maxWaiters: undefined },
+      ...{ limiting: this.#tally.isLimiting(this.#settings.runtime.now()), calls: this.#tally.counts() },
+      ...{ probability, requests: total, ...outcomes, inflight: this.#inflight },
+    };
   }
 
   /**
@@ -192,6 +214,7 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
     const probability = this.#probability();
     const call = this.#admit(probability);
     if (call !== undefined) return call;
+    this.#tally.decided("refused", 0, 1, 0);
     if (whenLimited === "skip") return SKIPPED;
     throw refusedError(probability);
   }
@@ -213,8 +236,8 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
     const nowMs = runtime.now();
     this.#recent.advance(nowMs);
     this.#long?.advance(nowMs);
-    const { tally, total } = this.#counts;
-    return total < minRequests ? 0 : probabilityOf(tally, k);
+    const { outcomes, total } = this.#counts;
+    return total < minRequests ? 0 : probabilityOf(outcomes, k);
   }
 
   #admit(probability: number): Call | undefined {
@@ -223,6 +246,7 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
       this.#rejectsInARow += 1;
       if (this.#rejectsInARow < probeEvery) {
         this.#count("rejects");
+        this.#tally.limited(runtime.now());
         if (this.#events.has("reject")) this.#events.emit("reject", { probability });
         return undefined;
       }
@@ -230,6 +254,7 @@ export class AdaptiveThrottle implements ImmediateLimiter<Call | undefined, Call
     }
     this.#rejectsInARow = 0;
     this.#inflight += 1;
+    this.#tally.granted += 1;
     // A refusal comes soon, an answer may take a minute: a call that is not refused counts as taken from its beginning.
     this.#count("successes");
     return new ReportedCall((outcome) => this.#settled(outcome));

@@ -1,7 +1,7 @@
-import type { Tally } from "./rejection.ts";
+import type { OutcomeCounts } from "./rejection.ts";
 
 /** What a call, or an attempt at one, counts as. */
-export type Counted = keyof Tally;
+export type Counted = keyof OutcomeCounts;
 
 /** Counts of the newest calls. */
 export interface Counts {
@@ -9,7 +9,7 @@ export interface Counts {
   advance(nowMs: number): void;
   /** Counts one; with -1 one that was counted is taken back, in whatever part of the window that was. */
   add(kind: Counted, by?: 1 | -1): void;
-  readonly tally: Tally;
+  readonly outcomes: OutcomeCounts;
   /** All that was counted. */
   readonly total: number;
 }
@@ -21,7 +21,7 @@ const PARTS = 20;
 
 /** Counts of the last `windowMs`, give or take a twentieth. */
 export class SlidingCounts implements Counts {
-  readonly tally: Record<Counted, number> = { successes: 0, failures: 0, overloads: 0, rejects: 0 };
+  readonly outcomes: Record<Counted, number> = { successes: 0, failures: 0, overloads: 0, rejects: 0 };
   total = 0;
   readonly #partMs: number;
   readonly #parts = new Float64Array(PARTS * KINDS.length);
@@ -42,7 +42,7 @@ export class SlidingCounts implements Counts {
   add(kind: Counted, by: 1 | -1 = 1): void {
     const at = this.#startOf(this.#part) + KINDS.indexOf(kind);
     this.#parts[at] = (this.#parts[at] as number) + by;
-    this.tally[kind] += by;
+    this.outcomes[kind] += by;
     this.total += by;
   }
 
@@ -51,7 +51,7 @@ export class SlidingCounts implements Counts {
     const start = this.#startOf(part);
     for (const [i, kind] of KINDS.entries()) {
       const old = this.#parts[start + i] as number;
-      this.tally[kind] -= old;
+      this.outcomes[kind] -= old;
       this.total -= old;
       this.#parts[start + i] = 0;
     }
@@ -64,7 +64,7 @@ export class SlidingCounts implements Counts {
 
 /** Counts since the last reset; all are zeroed every `resetMs`, as in the Beam design. */
 export class ResettingCounts implements Counts {
-  tally: Record<Counted, number> = { successes: 0, failures: 0, overloads: 0, rejects: 0 };
+  outcomes: Record<Counted, number> = { successes: 0, failures: 0, overloads: 0, rejects: 0 };
   total = 0;
   readonly #resetMs: number;
   #sinceMs: number;
@@ -79,12 +79,12 @@ export class ResettingCounts implements Counts {
     if (passed < 1) return;
     // From where the last interval ended, so that late looks do not make them longer.
     this.#sinceMs += passed * this.#resetMs;
-    this.tally = { successes: 0, failures: 0, overloads: 0, rejects: 0 };
+    this.outcomes = { successes: 0, failures: 0, overloads: 0, rejects: 0 };
     this.total = 0;
   }
 
   add(kind: Counted, by: 1 | -1 = 1): void {
-    this.tally[kind] += by;
+    this.outcomes[kind] += by;
     this.total += by;
   }
 }

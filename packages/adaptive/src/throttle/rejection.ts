@@ -15,7 +15,7 @@ export function rejectionProbability(requests: number, accepts: number, k: numbe
  * What became of calls: how many the callee took (of which some failed for other reasons), how many it refused, and how
  * many were not made.
  */
-export interface Tally {
+export interface OutcomeCounts {
   readonly successes: number;
   readonly failures: number;
   readonly overloads: number;
@@ -35,14 +35,14 @@ const K_FAILURES = 2;
 const K_ROOM = 2;
 
 /**
- * The probability for a tally. Refusals (`overload`) count against `k`. Failures for other reasons count against 2, so
+ * The probability for a outcomes. Refusals (`overload`) count against `k`. Failures for other reasons count against 2, so
  * that a callee that is broken is spared too, while one that fails a third of its calls is not starved. And while it
  * refuses less than half of what `k` alone would bring about, there is room: then 2 is used instead of a smaller `k`.
  */
-export function probabilityOf(tally: Tally, k: number): number {
-  const { failures, overloads, rejects } = tally;
+export function probabilityOf(outcomes: OutcomeCounts, k: number): number {
+  const { failures, overloads, rejects } = outcomes;
   // More may have been taken back than is left in the window.
-  const successes = Math.max(0, tally.successes);
+  const successes = Math.max(0, outcomes.successes);
   const taken = successes + failures;
   const requests = taken + overloads + rejects;
   const room = overloads <= ((k - 1) / k / 2) * (taken + overloads);

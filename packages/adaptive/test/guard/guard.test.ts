@@ -227,7 +227,7 @@ describe("what a call passes", () => {
     };
     const all = Promise.allSettled(Array.from({ length: 300 }, one));
     await runtime.advance(60_000);
-    expect(guard.status().granted).toBeGreaterThan(590);
+    expect(guard.status().calls.granted).toBeGreaterThan(590);
     expect(limit.limit).toBe(began);
     running = false;
     await guard.stop();
@@ -281,7 +281,7 @@ describe("what a call passes", () => {
       }
     }
     expect(error?.code).toBe("DT_LIMITED");
-    expect(limit.status().granted).toBe(rejection.status().overloads);
+    expect(limit.status().calls.granted).toBe(rejection.status().overloads);
     expect(rejection.status()).toMatchObject({ rejects: 1, inflight: 0 });
   });
 
@@ -305,11 +305,11 @@ describe("a call that gives up", () => {
     const controller = new AbortController();
     const aborted = guard.acquire(1, { signal: controller.signal }).catch((reason: unknown) => reason);
     await settle();
-    expect(limit.status().calls).toBe(3);
+    expect(limit.status().inflightCalls).toBe(3);
     controller.abort("enough");
     expect(await aborted).toBe("enough");
     expect(await guard.acquire(1, { signal: controller.signal }).catch((reason: unknown) => reason)).toBe("enough");
-    expect(limit.status().calls).toBe(2);
+    expect(limit.status().inflightCalls).toBe(2);
     expect(throttle.status().waiting).toBe(0);
     expect(rejection.status()).toMatchObject({ inflight: 2, requests: 2 });
     expect(guard.status()).toMatchObject({ waiting: 0, inflight: 2 });
@@ -365,7 +365,7 @@ describe("a call that gives up", () => {
     const limit = createConcurrencyLimit({ algorithm: fixed(3), runtime });
     const guard = createGuard({ throttle, limit, runtime });
     await expect(guard.acquire()).rejects.toMatchObject({ code: "DT_STOPPED" });
-    expect(limit.status().calls).toBe(0);
+    expect(limit.status().inflightCalls).toBe(0);
     expect(guard.status()).toMatchObject({ waiting: 0, inflight: 0 });
   });
 });
@@ -387,8 +387,8 @@ describe("a passage", () => {
       expect(guard.status().inflight).toBe(1);
     }
     expect(rejection.status()).toMatchObject({ requests: 1, successes: 1, inflight: 0 });
-    expect(limit.status().calls).toBe(0);
-    expect(guard.status()).toMatchObject({ pausedForMs: 0, inflight: 0, granted: 2 });
+    expect(limit.status().inflightCalls).toBe(0);
+    expect(guard.status()).toMatchObject({ pausedForMs: 0, inflight: 0, calls: { granted: 2 } });
   });
 });
 

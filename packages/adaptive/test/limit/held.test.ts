@@ -45,7 +45,7 @@ test("slots that are held are no calls in flight, and nobody waits for the limit
   others[1]?.ignored();
   (await waiting).ignored();
   (await held).ignored();
-  expect(limit.status()).toMatchObject({ inflight: 0, calls: 0 });
+  expect(limit.status()).toMatchObject({ inflight: 0, inflightCalls: 0 });
 });
 
 test("one that is settled without having begun leaves nothing behind, whatever it weighed", async () => {

@@ -135,7 +135,7 @@ test("events tell what was turned away and why, each window, and each change of 
     ["window", 1, false, 5],
     ["limit", 1, 5, 1],
   ]);
-  expect(limit.status()).toMatchObject({ granted: 2, shed: 5, windows: 1, algorithm: "scripted" });
+  expect(limit.status()).toMatchObject({ calls: { granted: 2 }, shed: 5, windows: 1, algorithm: "scripted" });
 });
 
 test("events are published for the whole process, with the limit's name", () => {

@@ -306,7 +306,7 @@ describe("the counts of a sliding window", () => {
             all.push({ part, kind });
             const inside = all.filter((one) => one.part > part - 20);
             expect(counts.total).toBe(inside.length);
-            expect(counts.tally.rejects).toBe(inside.filter((one) => one.kind === "rejects").length);
+            expect(counts.outcomes.rejects).toBe(inside.filter((one) => one.kind === "rejects").length);
           }
         },
       ),

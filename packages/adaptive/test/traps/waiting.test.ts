@@ -59,7 +59,7 @@ test("signals that abort at the instant of a grant lose no slot", async () => {
   await Promise.all(Array.from({ length: 3_000 }, (_, n) => call(n)));
   expect(served + aborted).toBe(3_000);
   expect(Math.min(served, aborted)).toBeGreaterThan(0);
-  expect(limit.status()).toMatchObject({ inflight: 0, calls: 0, waiting: 0 });
+  expect(limit.status()).toMatchObject({ inflight: 0, inflightCalls: 0, waiting: 0 });
 });
 
 test("a signal that lives long keeps nothing of those who have waited with it", async () => {

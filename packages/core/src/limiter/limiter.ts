@@ -1,5 +1,6 @@
 import type { DrainOptions } from "../internal/drain.ts";
 import type { AcquireOptions } from "./acquire-options.ts";
+import type { LimiterStatus } from "./limiter-status.ts";
 import type { Run, WhenLimited } from "./run.ts";
 import type { Wrap } from "./wrap.ts";
 
@@ -32,7 +33,7 @@ export interface ImmediateLimiter<
   /** Turns a function into one that makes each of its calls as `run` does. */
   readonly wrap: Wrap<Cost, Options, When>;
   /** The limiter at this instant, as data. Changes nothing. */
-  status(): object;
+  status(): LimiterStatus;
   /**
    * Listens to an event; returns the function that ends it.
    * @param event the event's name

@@ -191,7 +191,7 @@ export class Callee {
   }
 
   status(): CalleeStatus {
-    const { pausedForMs, waiting, inflight, granted } = this.#guard.status();
+    const { pausedForMs, waiting, inflight, calls } = this.#guard.status();
     return {
       callee: this.name,
       pausedForMs,
@@ -199,7 +199,7 @@ export class Callee {
       waiting: waiting + this.#requestsInFlight.waiting,
       inflight,
       unread: this.#unread.count,
-      sent: granted,
+      sent: calls.granted,
       refused: this.#refused,
       left: this.#left,
       policies: this.#policies,

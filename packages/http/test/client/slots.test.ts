@@ -221,7 +221,7 @@ describe("parts of a client", () => {
     });
     for (const url of urls) await (await client.fetch(url)).text();
     expect([...limits.keys()]).toEqual(urls);
-    for (const limit of limits.values()) expect(limit.status().granted).toBe(1);
+    for (const limit of limits.values()) expect(limit.status().calls.granted).toBe(1);
   });
 
   it("take a throttle's tokens, as many as a request costs", async () => {

@@ -112,7 +112,7 @@ describe("the calls", () => {
     let most = 0;
     const call = async (): Promise<void> => {
       begun.push(runtime.now() - fromMs);
-      most = Math.max(most, limit.status().calls);
+      most = Math.max(most, limit.status().inflightCalls);
       await new Promise<void>((resolve) => void runtime.setTimer(resolve, 150));
     };
     const pipeline = throttled(numbers(20), call, { throttle, pacer, limit, runtime });

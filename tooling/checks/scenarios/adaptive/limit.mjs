@@ -16,7 +16,7 @@ slots[0].overload();
 assert.equal(limit.inflight, 2);
 (await important)[Symbol.dispose]();
 slots[1].failure();
-assert.deepEqual([limit.inflight, limit.status().granted], [0, 3]);
+assert.deepEqual([limit.inflight, limit.status().calls.granted], [0, 3]);
 
 const work = limit.wrap(async (n) => n * 2, { cost: (n) => n });
 assert.deepEqual(await Promise.all([work(1), work(2)]), [2, 4]);

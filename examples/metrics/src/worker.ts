@@ -62,7 +62,9 @@ async function work(): Promise<void> {
       console.error(`a job goes back to the list: ${error.message}`);
       return false;
     });
-    if (!isDone) await jobs.rpush("jobs", job);
+    if (isDone) continue;
+    await jobs.rpush("jobs", job);
+    await sleep(1_000);
   }
 }
 

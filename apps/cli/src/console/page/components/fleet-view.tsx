@@ -146,7 +146,7 @@ function NoLimiters(): JSX.Element {
       <h2>No limiters yet</h2>
       <p>The store answers, and keeps nothing of a limiter. A limiter appears here when its first process starts:</p>
       <pre>
-        <code>{`const throttle = createThrottle({ store, name: "payments", max: "200/s" });
+        <code>{`const throttle = createThrottle({ store, name: "payments", rate: "200/s" });
 await throttle.start();`}</code>
       </pre>
       <p>Is it the right store? Its address is above; a prefix of keys or a schema is part of it.</p>

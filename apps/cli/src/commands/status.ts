@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT, Failure, UsageError } from "../exit-code.ts";
 import { notThere } from "../fleet/nearest-limiter.ts";
-import { type ReadOptions, readFleet } from "../fleet/read-fleet.ts";
+import { readFleet } from "../fleet/read-fleet.ts";
+import type { ReadOptions } from "../fleet/read-options.ts";
 import type { FleetReport } from "../fleet/report.ts";
 import { SORTS, type Sort, sortLimiters } from "../fleet/sort.ts";
 import { statusText } from "../fleet/status-text.ts";
@@ -28,7 +29,7 @@ Exit codes:
 const EXAMPLES = `
 Examples:
   dt status redis://localhost:6379                        the verdict, and a table of all limiters
-  dt status redis://localhost:6379 payments               one limiter: its members, and why each holds what it holds
+  dt status redis://localhost:6379 payments               one limiter: its members, and the reason for each share
   dt status redis://localhost:6379 api --key tenant-17    one key of a keyed limit
   dt status redis://localhost:6379 --watch 1              again every second
   dt status redis://localhost:6379 --json                 one line of JSON, for scripts
@@ -50,12 +51,12 @@ export const status: CommandDefinition = {
     new Command("status")
       .summary("a verdict on the fleet, and all of its limiters; or one of them, with its members")
       .description(
-        "Says first what matters most. Then come the throttles, pacers, semaphores, budgets and keyed limits that the store keeps something of, or the limiters of one name with their members, their limits, and who changed a limit in the store. Reads only, while the fleet runs.",
+        "Shows first what matters most. Then come all throttles, pacers, semaphores, budgets and keyed limits that the store knows. With a name it shows those of this name in full: members, limits, and who changed a limit in the store. Reads only, while the fleet runs.",
       )
       .argument("<store>", STORE_FORMS, parseStoreAddress)
-      .argument("[name]", "the limiters of this name alone, with all that there is to tell")
+      .argument("[name]", "the limiters of this name alone, in full")
       .addOption(new Option("--kind <kind>", "this kind alone").choices(LIMITER_KINDS))
-      .option("--key <key>", "of a keyed limit: this key alone, such as a tenant")
+      .option("--key <text>", "of a keyed limit: this key alone, such as a tenant")
       .option(
         "--keys <count>",
         "keys of keyed limits to look at; the others are counted",

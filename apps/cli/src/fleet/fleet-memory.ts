@@ -1,7 +1,7 @@
 import { KeyRotation } from "./key-rotation.ts";
 import type { Named } from "./list-names.ts";
 
-/** A list is made anew when so many times as long has passed as it took: a reader spends a tenth of its time on lists. */
+/** A list is made anew when ten times as long has passed as it took, so that lists take a tenth of the time at most. */
 const PATIENCE = 10;
 
 /**

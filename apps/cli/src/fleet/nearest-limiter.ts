@@ -2,7 +2,7 @@ import { nearestName } from "@dt/core/internal";
 import type { AnyStore } from "../stores/in-store.ts";
 import { allOf, keysOf, listNames } from "./list-names.ts";
 import { nameText } from "./name-text.ts";
-import type { ReadOptions } from "./read-fleet.ts";
+import type { ReadOptions } from "./read-options.ts";
 import { Requests } from "./requests.ts";
 
 /** Names that are compared at most: each costs as much as the product of the lengths. */

@@ -3,31 +3,13 @@ import type { AnyStore } from "../stores/in-store.ts";
 import { LIMITER_KINDS, type LimiterKind } from "../stores/limiter.ts";
 import { type StoreAddress, showStoreAddress } from "../stores/store-address.ts";
 import { worstOf } from "./finding.ts";
-import type { FleetMemory } from "./fleet-memory.ts";
 import { listNames, type Named } from "./list-names.ts";
 import { readKeys } from "./read-keys.ts";
 import { type Reading, readNamed } from "./read-limiter.ts";
+import type { ReadOptions } from "./read-options.ts";
 import type { FleetReport, LimiterReport } from "./report.ts";
 import { CONCURRENCY, each, Requests } from "./requests.ts";
 import { byName, verdictOf } from "./verdict.ts";
-
-/** What is read of a fleet, and how. */
-export interface ReadOptions {
-  /** These limiters alone: of this kind, with this name; of a keyed limit this key. */
-  readonly only?: { readonly kind?: LimiterKind; readonly name?: string; readonly key?: string };
-  /** The most keys of keyed limits that are looked at; all are counted. @default 1_000 */
-  readonly keys?: number;
-  /** Of a keyed limit so many keys are written out. @default 20 */
-  readonly busiest?: number;
-  /** A member that reported nothing for so long counts as silent, in milliseconds. @default 3_000 */
-  readonly silentAfterMs?: number;
-  /** The most requests at the same time. @default 16 */
-  readonly concurrency?: number;
-  /** What a reader remembers that reads again and again: each time it looks at other keys, and it lists less often. */
-  readonly memory?: FleetMemory;
-  /** Ends the reading early, with its reason. */
-  readonly signal?: AbortSignal;
-}
 
 /** Three sync intervals of 1 s; a stale age is 10 s where nothing else was asked for. */
 export const SILENT_AFTER_MS = 3_000;

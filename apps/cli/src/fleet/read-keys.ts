@@ -1,8 +1,8 @@
 import type { BucketRef } from "@dt/core";
 import type { ReadKey } from "./judge-keyed.ts";
 import { allOf, keysOf } from "./list-names.ts";
-import type { ReadOptions } from "./read-fleet.ts";
 import { type Reading, readKey, readKeyed } from "./read-limiter.ts";
+import type { ReadOptions } from "./read-options.ts";
 import type { LimiterReport } from "./report.ts";
 import { CONCURRENCY, each } from "./requests.ts";
 

@@ -21,7 +21,7 @@ export function verdictOf(limiters: readonly LimiterReport[]): string {
   ].join("; ");
 }
 
-/** The worst limiter first: by state, then by how much of it is used, then by what waits; otherwise by kind and name. */
+/** The worst limiter first: by state, then by utilization, then by what is waited for; otherwise by name and kind. */
 export function worstFirst(one: LimiterReport, other: LimiterReport): number {
   return (
     worseFirst(one.state, other.state) ||

@@ -89,8 +89,8 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const PRECISE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
 /**
- * How much longer than asked for the window of a budget may be: the lateness of its calls is a part of it, a fiftieth of
- * a second's window, and less of longer ones.
+ * How much longer than asked for the window of a budget may be: the lateness of its calls is a part of it, a fiftieth
+ * of a second's window, and less of longer ones.
  */
 const LATENESS = 0.025;
 

@@ -2,6 +2,7 @@ import type { LimiterStatus } from "@dt/core";
 
 /** A budget at one instant, as data. */
 export interface BudgetStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "budget";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopping" | "stopped";

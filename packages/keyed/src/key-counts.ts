@@ -1,7 +1,9 @@
 import type { CallCounts, CallResult } from "@dt/core";
 import { Tally } from "@dt/core/internal";
 
-/** The calls that came by one limiter of a key. A grant at once costs one addition, and the rest is made when needed. */
+/**
+ * The calls that came by one limiter of a key. A grant at once costs one addition, and the rest is made when needed.
+ */
 export class KeyCounts {
   /** Calls that were granted at once. */
   granted = 0;

@@ -2,6 +2,7 @@ import type { BucketLimit, CallCounts, LimiterStatus } from "@dt/core";
 
 /** A keyed limit at one instant, as data: what this process knows of it. */
 export interface KeyedStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "keyed";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopping" | "stopped";
@@ -31,6 +32,7 @@ export interface KeyedStatus extends LimiterStatus {
 
 /** One key at one instant, as data: what this process knows of it. */
 export interface KeyedLimiterStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "keyed";
   /** Where it is between its start and its end. */
   readonly state: KeyedStatus["state"];

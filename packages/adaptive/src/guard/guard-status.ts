@@ -13,6 +13,7 @@ export interface GuardEvents {
 
 /** A guard at one instant, as data. */
 export interface GuardStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "guard";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";

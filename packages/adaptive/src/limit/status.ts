@@ -4,6 +4,7 @@ import type { Partitions } from "./partitions.ts";
 
 /** A concurrency limit at one instant, as data. */
 export interface ConcurrencyLimitStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "concurrency";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";

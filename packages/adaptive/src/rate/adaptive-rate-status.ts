@@ -18,6 +18,7 @@ export interface AdaptiveRateEvents {
 
 /** An adaptive rate at one instant, as data. */
 export interface AdaptiveRateStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "adaptiveRate";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";

@@ -47,6 +47,7 @@ export interface AdaptiveThrottleEvents {
 
 /** An adaptive throttle at one instant, as data. */
 export interface AdaptiveThrottleStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "adaptiveThrottle";
   /** Where it is between its start and its end. */
   readonly state: "running" | "draining" | "stopped";

@@ -35,9 +35,10 @@ const K_FAILURES = 2;
 const K_ROOM = 2;
 
 /**
- * The probability for a outcomes. Refusals (`overload`) count against `k`. Failures for other reasons count against 2, so
- * that a callee that is broken is spared too, while one that fails a third of its calls is not starved. And while it
- * refuses less than half of what `k` alone would bring about, there is room: then 2 is used instead of a smaller `k`.
+ * The probability for these outcomes. Refusals (`overload`) count against `k`. Failures for other reasons count against
+ * 2, so that a callee that is broken is spared too, while one that fails a third of its calls is not starved. And while
+ * it refuses less than half of what `k` alone would bring about, there is room: then 2 is used instead of a smaller
+ * `k`.
  */
 export function probabilityOf(outcomes: OutcomeCounts, k: number): number {
   const { failures, overloads, rejects } = outcomes;

@@ -33,7 +33,7 @@ export interface DecidedCall<Cost = number> {
   readonly result: CallResult;
   /** How long it had waited, in milliseconds. */
   readonly waitedMs: number;
-  /** What it costs. */
+  /** The cost of the call. */
   readonly cost: Cost;
   /** Its priority, -9 to 9. */
   readonly priority: number;
@@ -43,7 +43,8 @@ export interface DecidedCall<Cost = number> {
 export const LIMITING_MS = 30_000;
 
 /**
- * Counts the calls of one limiter as plain numbers, which metrics read now and then. A grant at once costs one addition.
+ * Counts the calls of one limiter as plain numbers, which metrics read now and then. A grant at once costs one
+ * addition.
  */
 export class Tally<Cost = number> {
   /** Calls that were granted. On a hot path the limiter counts here by itself. */

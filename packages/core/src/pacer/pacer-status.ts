@@ -4,6 +4,7 @@ import type { LimiterStatus } from "../limiter/limiter-status.ts";
 
 /** A pacer at one instant, as data. */
 export interface PacerStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "pacer";
   /** Whether it takes in callers, serves those that wait, or has ended. */
   readonly state: "running" | "draining" | "stopping" | "stopped";

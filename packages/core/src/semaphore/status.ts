@@ -3,6 +3,7 @@ import type { LimiterStatus } from "../limiter/limiter-status.ts";
 
 /** A semaphore at one instant, as data. */
 export interface SemaphoreStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "semaphore";
   /** Where it is between its start and its end. */
   readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";

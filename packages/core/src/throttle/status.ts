@@ -38,6 +38,7 @@ export interface BlockedBy {
 
 /** A throttle at one instant, as data. */
 export interface ThrottleStatus extends LimiterStatus {
+  /** The limiter's kind. */
   readonly kind: "throttle";
   /** Where it is between its start and its end. */
   readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";

@@ -89,7 +89,7 @@ describe.each(Object.entries(senders))("a slot, with %s,", (_, through) => {
     const limit = one();
     const answer = await through(createHttpClient({ limit }))(url);
     expect([answer.status, await answer.text()]).toEqual([200, "ok"]);
-    expect(limit.status()).toMatchObject({ inflight: 0, granted: 1 });
+    expect(limit.status()).toMatchObject({ inflight: 0, calls: { granted: 1 } });
   });
 
   it("of an answer that nobody reads is free after bodyTimeout", async () => {
@@ -157,7 +157,7 @@ describe("a response of the client's fetch", () => {
     await (await fetch(url)).body?.cancel();
     expect(limit.status().inflight).toBe(0);
     await expect((await fetch(url)).json()).rejects.toThrow(SyntaxError);
-    expect(limit.status()).toMatchObject({ inflight: 0, granted: 2 });
+    expect(limit.status()).toMatchObject({ inflight: 0, calls: { granted: 2 } });
   });
 
   it("without a body holds no slot", async () => {
@@ -168,7 +168,7 @@ describe("a response of the client's fetch", () => {
     const { fetch } = createHttpClient({ limit });
     for (const path of ["/204", "/empty"]) await fetch(url + path);
     await fetch(url, { method: "HEAD" });
-    expect(limit.status()).toMatchObject({ inflight: 0, granted: 3 });
+    expect(limit.status()).toMatchObject({ inflight: 0, calls: { granted: 3 } });
   });
 
   it("from no server at all passes by", async () => {
@@ -176,7 +176,7 @@ describe("a response of the client's fetch", () => {
     const { fetch } = createHttpClient({ limit });
     expect(await (await fetch("data:text/plain,hello")).text()).toBe("hello");
     await expect(fetch("no address")).rejects.toThrow(TypeError);
-    expect(limit.status()).toMatchObject({ granted: 0 });
+    expect(limit.status()).toMatchObject({ calls: { granted: 0 } });
   });
 });
 

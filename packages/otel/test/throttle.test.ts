@@ -1,5 +1,6 @@
 import { createThrottle, MemoryStore, type Throttle } from "@dt/core";
 import { settle, VirtualRuntime } from "@dt/core/testing";
+import type { Histogram } from "@opentelemetry/sdk-metrics";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Instrumentation, instrument } from "../src/index.ts";
 import { Measurement, valuesOf } from "./measured.ts";
@@ -67,7 +68,23 @@ describe("a throttle's metrics", () => {
     const collected = await measurement.collect();
     expect(valuesOf(collected, "dt.acquire.duration", { "dt.result": "granted", "dt.priority": 2 })).toEqual([1]);
     expect(valuesOf(collected, "dt.acquire.duration", { "dt.result": "timeout" })).toEqual([1]);
+    const times = collected.get("dt.acquire.duration")?.map(({ value }) => (value as Histogram).sum ?? 0) ?? [];
+    // In seconds: one waited for the next epoch, and one for 10 ms.
+    expect(times.toSorted((a, b) => a - b)).toEqual([0.01, expect.closeTo(1, 0.5)]);
     expect(valuesOf(collected, "dt.calls", { "dt.result": "timeout" })).toEqual([1]);
     expect(valuesOf(collected, "dt.store.operation.duration", { "dt.operation": "sync" })[0]).toBeGreaterThan(1);
+  });
+
+  it("are not recorded any more once they are stopped", async () => {
+    measured.stop();
+    for (let call = 0; call < 10; call++) throttle.tryAcquire();
+    const late = throttle.acquire(1, { timeout: "10ms" });
+    await Promise.all([expect(late).rejects.toThrow(), runtime.advance(5_000)]);
+    expect(throttle.status().calls.timedOut).toBe(1);
+    const collected = await measurement.collect();
+    expect(collected.has("dt.acquire.duration")).toBe(false);
+    const syncs = valuesOf(collected, "dt.store.operation.duration", { "dt.operation": "sync" });
+    await runtime.advance(5_000);
+    expect(await measurement.values("dt.store.operation.duration", { "dt.operation": "sync" })).toEqual(syncs);
   });
 });

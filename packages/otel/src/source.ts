@@ -16,7 +16,11 @@ export interface StatusSource {
 export interface StoreSource {
   /** What the store is: of it the name is read. */
   readonly capabilities: { readonly name: string };
-  /** Listens to the ends of operations. */
+  /**
+   * Listens to the ends of operations; returns the function that ends it.
+   * @param event the event's name
+   * @param listener called with each event
+   */
   on(event: "operation", listener: (event: Operation) => void): () => void;
 }
 

@@ -63,6 +63,12 @@ export function ask(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (response) => {
+      // A stream does not end.
+      if (response.headers["content-type"] === "text/event-stream") {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: "" });
+        sent.destroy();
+        return;
+      }
       let text = "";
       response.setEncoding("utf8").on("data", (part: string) => {
         text += part;

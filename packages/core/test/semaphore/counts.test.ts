@@ -110,6 +110,19 @@ describe("a semaphore is limiting", () => {
     for (const semaphore of [paused, capped, learning]) await semaphore.stop();
   });
 
+  it("not while more callers wait than there are slots, in a group that learns", async () => {
+    const world = new SlotsWorld();
+    const semaphores = [1, 2].map(() => world.semaphore({ learning: "10s" }));
+    const waits = semaphores.flatMap((semaphore) => [1, 2, 3].map(() => semaphore.acquire()));
+    await world.runtime.advance(8_000);
+    expect(semaphores.map((semaphore) => semaphore.status().limiting)).toEqual([false, false]);
+    await world.runtime.advance(4_000);
+    expect(semaphores.some((semaphore) => semaphore.status().limiting)).toBe(true);
+    for (const wait of waits) wait.catch(() => undefined);
+    for (const semaphore of semaphores) void semaphore.stop();
+    await world.runtime.advance(20_000);
+  });
+
   it("not where its start fails: the calls of `run` that waited for it are counted", async () => {
     const world = new SlotsWorld();
     world.isDown = true;

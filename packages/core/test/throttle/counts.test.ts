@@ -66,6 +66,17 @@ describe("a throttle is limiting", () => {
     await stop();
   });
 
+  it("not while the store is away, also where the share is held meanwhile", async () => {
+    const { runtime, store, throttle, stop } = world({ onStoreLost: { type: "hold", for: "10m" } });
+    await throttle.start();
+    store.fault = "refuse";
+    await runtime.advance(60_000);
+    expect(throttle.tryAcquireUpTo(5)).toBe(1);
+    expect(throttle.tryAcquire()).toBe(false);
+    expect(throttle.status()).toMatchObject({ limiting: false, calls: { granted: 1, refused: 1 } });
+    await stop();
+  });
+
   it("not where its start fails: the calls of `run` that waited for it are counted", async () => {
     const { runtime, store, throttle, stop } = world();
     store.fault = "refuse";

@@ -61,6 +61,15 @@ describe("keys", () => {
     expect(looked).toBe(550);
   });
 
+  test("are looked at no more than asked for in a turn, and none is passed over", async () => {
+    await using store = await keyedStore({ api: 450 });
+    const memory = new FleetMemory();
+    const counts: (number | undefined)[] = [];
+    for (let turn = 0; turn < 7; turn++)
+      counts.push((await readFleet(store, ADDRESS, { keys: 70, memory })).limiters[0]?.keys?.read);
+    expect(counts).toEqual([70, 140, 210, 280, 350, 420, 450]);
+  });
+
   test("that are gone are forgotten after a pass over all of them", async () => {
     await using store = await keyedStore({ api: 150 });
     const memory = new FleetMemory();

@@ -149,6 +149,21 @@ describe("dt status", () => {
     expect(limiters[1]).not.toHaveProperty("error");
   });
 
+  test("of a row that claims a million members shows those that there are, and of a group that learns that it does", async () => {
+    const { path, address, store: opened } = scratchStore();
+    await using store = opened;
+    await store.register("payments", newcomer({ id: "web-1", learningMs: 16_000 }));
+    expect((await run("status", address, "--silent-after", "1h")).stdout).toMatch(
+      /^payments: it learns what was held before/,
+    );
+    new DatabaseSync(path).exec("UPDATE groups SET member_count = 1000000");
+    const { code, stdout } = await run("status", address, "payments", "--json");
+    const [payments] = JSON.parse(stdout).limiters;
+    expect(code).toBe(3);
+    expect(payments.findings[0].code).toMatch(/^(miscounted|damaged)$/);
+    expect(payments.members?.length ?? 0).toBeLessThanOrEqual(1);
+  });
+
   test("names the nearest name of what is not there, and exits with 1", async () => {
     const { address, store: opened } = scratchStore();
     await using store = opened;

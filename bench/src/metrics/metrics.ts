@@ -44,8 +44,12 @@ function targets({ floor, candidates }: Comparison): Target[] {
       own?.ratio.median ?? null,
       same?.ratio.max ?? Number.NaN,
     ),
-    // A tenth of a byte is one object in a hundred grants: the work of epochs, syncs and collections.
-    atMost(`${withMetrics.name}: heap bytes per grant`, own?.bytesPerOp ?? null, 0.1),
+    // The smallest object has 12 bytes or more: a tenth of a byte is one object in a hundred grants.
+    atMost(
+      `${withMetrics.name}: heap bytes per grant beyond ${floor}`,
+      (own?.bytesPerOp ?? Number.NaN) - (of(floor)?.bytesPerOp ?? Number.NaN),
+      0.1,
+    ),
   ];
 }
 

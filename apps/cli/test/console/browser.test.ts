@@ -1,3 +1,4 @@
+import { setLimit } from "@dt/core";
 import { redisStore } from "@dt/redis";
 import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
 import { type Chromium, type Page, startChromium } from "@dt-tooling/backends/chromium";
@@ -61,7 +62,7 @@ function numberless(text: string): string {
 /** What is there last when a view is shown. */
 const READY: Readonly<Record<string, string>> = {
   fleet: "[data-testid=verdict]",
-  events: "[data-testid=marks]",
+  events: "[data-testid=filter]",
   throttle: "[data-testid=members] tbody tr",
   semaphore: "[data-testid=members] tbody tr",
   keyed: "[data-testid=keys] tbody tr",
@@ -163,7 +164,7 @@ describe("dt console, in a browser", () => {
   test("changes nothing without --write", async () => {
     await visit(chromium, console.url, {}, async (page) => {
       await openLimiter(page, NAMES.throttle);
-      await until("the page shows the stored limit", 10_000, () => page.getByTestId("stored-limit").isVisible());
+      await until("the page has all of it", 10_000, async () => (await rowsOf(page, "members")).length > 0);
       expect(await page.getByTestId("limit-form").count()).toBe(0);
     });
     const answer = await fetch(`${console.origin}/api/limit`, {
@@ -176,13 +177,15 @@ describe("dt console, in a browser", () => {
   });
 
   test("has the minutes before when it is loaded again, and its address has no token", async () => {
+    await using store = redisStore({ url: redis.url });
     await visit(chromium, console.url, {}, async (page) => {
-      await page.goto(`${console.url}#/throttle/${NAMES.throttle}`);
-      await seeMark(page, "crash", "web-2-");
+      await openLimiter(page, NAMES.semaphore);
+      await setLimit(store, { kind: "semaphore", name: NAMES.semaphore }, 9, { by: "ann", why: "one more" });
+      await seeMark(page, "limit", "ann", "one more");
       const before = await textsOf(page, "[data-testid=marks] li");
       expect(page.url()).not.toContain(console.token);
       await page.reload();
-      await seeMark(page, "crash", "web-2-");
+      await seeMark(page, "limit", "ann", "one more");
       expect(await textsOf(page, "[data-testid=marks] li")).toEqual(expect.arrayContaining(before));
       expect(page.url()).not.toContain(console.token);
     });
@@ -235,11 +238,11 @@ describe("dt console, in a browser", () => {
   test("says that the store stands still, shows what was there, and goes on when it is back", async () => {
     await visit(chromium, console.url, {}, async (page) => {
       await openLimiter(page, NAMES.throttle);
-      await until("members are shown", 10_000, async () => (await rowsOf(page, "members")).length === 4);
+      await until("members are shown", 10_000, async () => (await rowsOf(page, "members")).length >= 4);
       await redis.pause();
       try {
         await until("the page says it", 10_000, () => page.getByTestId("notice-store").isVisible());
-        expect(await rowsOf(page, "members")).toHaveLength(4);
+        expect((await rowsOf(page, "members")).length).toBeGreaterThanOrEqual(4);
         await screenshot(page, "store-away");
       } finally {
         await redis.resume();

@@ -128,7 +128,7 @@ describe("dt console, before pages of others", () => {
         fetched: async () => (await fetch(at + "/api/events?token=" + token)).status,
         streamed: () => new Promise((resolve, reject) => {
           const source = new EventSource(at + "/api/events?token=" + token);
-          source.addEventListener("hello", ({ data }) => resolve(data));
+          source.addEventListener("hello", () => resolve("read"));
           source.onerror = () => (source.close(), reject(new Error("closed")));
         }),
         ordered: async () => (await fetch(at + "/api/limit", { method: "POST", headers: json, body })).status,

@@ -11,21 +11,21 @@ export interface InstrumentOptions {
    */
   readonly meter?: Meter | undefined;
   /**
-   * What tells this process from others of the fleet: the attribute `dt.label`.
+   * The name of this process among those of the fleet: the attribute `dt.label`.
    * @default the host's name
    */
   readonly label?: string | undefined;
   /**
-   * Tells refused keys of keyed limits apart, `max` of them: 1 to 10,000. All further keys are one. Keys are often
-   * personal, and every key is a series of its own.
+   * Refused keys of keyed limits become an attribute, `max` of them: 1 to 10,000. All further keys are one. Keys are
+   * often personal, and every key is a series of its own.
    * @default none: keys are in no metric
    */
   readonly keys?: KeyOptions | undefined;
 }
 
-/** How many keys are told apart. */
+/** How many keys become an attribute. */
 export interface KeyOptions {
-  /** The first so many keys that are refused are told apart: a whole number from 1 to 10,000. */
+  /** The first so many keys that are refused have a series of their own: a whole number from 1 to 10,000. */
   readonly max: number;
 }
 
@@ -74,7 +74,7 @@ const OPTIONS = {
  *
  * Register the SDK's meter provider first: the default meter is that of the provider which is registered now.
  * @param sources one source, or an array of them
- * @param options the meter, the label of this process, and whether keys are told apart
+ * @param options the meter, the label of this process, and whether keys are an attribute
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  * @example
  * const measured = instrument([throttle, store]);

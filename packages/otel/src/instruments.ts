@@ -42,7 +42,7 @@ export const INSTRUMENTS = {
   "dt.near_limit": {
     type: "counter",
     unit: "{epoch}",
-    description: "Epochs in which this process used 80 % or more of what it could have used.",
+    description: "Epochs in which this process used 80 % or more of the tokens within its reach.",
   },
   "dt.share": { type: "gauge", unit: "{token}", description: "Tokens of this epoch that are this process's." },
   "dt.share.entitled": {
@@ -123,7 +123,7 @@ export const INSTRUMENTS = {
   "dt.callee.refusals": {
     type: "counter",
     unit: "{response}",
-    description: "Answers of a callee that refused a request: 429, 503, 529, and other 4xx that tell how long to wait.",
+    description: "Answers of a callee that refused a request: 429, 503, 529, and other 4xx that ask for a wait.",
   },
   "dt.callee.inflight": { type: "upDownCounter", unit: "{request}", description: "Requests that are not answered." },
   "dt.server.shed": { type: "counter", unit: "{request}", description: "Requests that were answered 503." },

@@ -26,7 +26,7 @@ export interface StoreSource {
 
 /** A client or a server of `@dt/signal`. */
 export interface SignalSource {
-  /** What it has counted. */
+  /** The counts of the client or server, as data. */
   metrics(): object;
 }
 

@@ -37,7 +37,7 @@ export interface CalleeStatus {
   readonly unread: number;
   /** Requests that went out so far, each attempt for itself. */
   readonly sent: number;
-  /** Answers so far in which it refused a request: 429, 503, 529, and other 4xx that tell how long to wait. */
+  /** Answers so far in which it refused a request: 429, 503, 529, and other 4xx that ask for a wait. */
   readonly refused: number;
   /** The rest of its limits, by the last answer that reported it. */
   readonly left: readonly Left[];

@@ -4,9 +4,9 @@ const READ: unique symbol = Symbol.for("dt:read-for-metrics");
 type Read = () => object;
 
 /**
- * Gives the objects of a class a second way to be read, for metrics. Who reads `status()` of a throttle may want to know
- * why there are no tokens: from then on the throttle asks the store who fell silent, whenever it holds nothing. Metrics
- * have no use for that answer, and read all the time.
+ * Gives the objects of a class a second way to be read, for metrics. Who reads `status()` of a throttle may want to
+ * know why there are no tokens: from then on the throttle asks the store who fell silent, whenever it holds nothing.
+ * Metrics have no use for that answer, and read all the time.
  * @param prototype the class's
  * @param read reads one of its objects
  */

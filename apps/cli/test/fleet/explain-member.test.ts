@@ -73,6 +73,11 @@ test.each<[string, string, string]>([
     "wants 80 tokens, and is given more with its next report",
   ],
   [
+    "scarce, with a rest of the division",
+    why({ want: 80, held: 50 }, [{ want: 90, held: 49 }]),
+    "wants 80 tokens: as much as the others that want more",
+  ],
+  [
     "silent others hold it",
     why({ want: 80, held: 10 }, [{ want: 90, held: 90, silentMs: 9_000 }]),
     "wants 80 tokens: silent members hold 90 tokens",

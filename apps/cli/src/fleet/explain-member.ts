@@ -44,7 +44,8 @@ function whyDemand(member: MemberSnapshot, want: number, facts: GroupFacts): str
   if (snapshot.learning) return wants;
   if (heldInSilence > 0) return `${wants}: silent members hold ${plural(heldInSilence, unit)}`;
   // Shares are whole numbers: less than one for each member is what is left of the division.
-  if (snapshot.capacity - snapshot.held >= snapshot.members.length) return `${wants}, and is given more with its next report`;
+  if (snapshot.capacity - snapshot.held >= snapshot.members.length)
+    return `${wants}, and is given more with its next report`;
   if (member.held >= even) return `${wants}: as much as the others that want more`;
   return `${wants}: the others give up theirs with their next reports`;
 }

@@ -1,4 +1,4 @@
-import { hostName, option, settingsOf, type TableOf } from "@dt/core/internal";
+import { hostName, option, packageName, settingsOf, type TableOf } from "@dt/core/internal";
 import { type Meter, metrics } from "@opentelemetry/api";
 import { registryOf } from "./meter-registry.ts";
 import { type MetricSource, readerOf } from "./source.ts";
@@ -84,7 +84,7 @@ export function instrument(
   sources: MetricSource | readonly MetricSource[] = [],
   options: InstrumentOptions = {},
 ): Instrumentation {
-  const { meter = metrics.getMeter("@dt/otel"), label = hostName(), keys } = settingsOf(OPTIONS, options);
+  const { meter = metrics.getMeter(packageName("otel")), label = hostName(), keys } = settingsOf(OPTIONS, options);
   const registry = registryOf(meter);
   const releases = new Map<MetricSource, () => void>();
   const instrumentation: Instrumentation = {

@@ -1,3 +1,4 @@
+import { packageName } from "@dt/core/internal";
 import {
   type BatchObservableResult,
   type Counter,
@@ -86,7 +87,7 @@ export class MeterRegistry {
           else series.add(points);
           entry.failed = false;
         } catch (error) {
-          if (!entry.failed) diag.warn(`@dt/otel: ${describeEntry(entry)} could not be read`, error);
+          if (!entry.failed) diag.warn(`${packageName("otel")}: ${describeEntry(entry)} could not be read`, error);
           entry.failed = true;
         }
       }
@@ -108,7 +109,7 @@ export class MeterRegistry {
     try {
       this.#farewells.add(last ?? pointsOf(entry.attributes, (put) => void entry.reader.read(put)));
     } catch (error) {
-      diag.debug(`@dt/otel: ${describeEntry(entry)} could not be read a last time`, error);
+      diag.debug(`${packageName("otel")}: ${describeEntry(entry)} could not be read a last time`, error);
     }
   }
 

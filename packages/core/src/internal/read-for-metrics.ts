@@ -1,5 +1,7 @@
+import { packageName } from "../errors/scope.ts";
+
 /** The same in every copy of core. */
-const READ: unique symbol = Symbol.for("dt:read-for-metrics");
+const READ: unique symbol = Symbol.for(packageName("core/read-for-metrics"));
 
 type Read = () => object;
 

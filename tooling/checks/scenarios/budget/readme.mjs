@@ -16,7 +16,9 @@ const ask = budget.wrap(complete, { cost: (prompt) => ({ tokens: { input: prompt
 const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(`question ${n}`)));
 
 const { calls, settled, estimated } = budget.status();
-console.log(`${answers.length} answers: ${calls.granted} granted, ${settled} settled, ${estimated} of them by estimate`);
+console.log(
+  `${answers.length} answers: ${calls.granted} granted, ${settled} settled, ${estimated} of them by estimate`,
+);
 await budget.stop(); // Sends what is settled. The other processes go on.
 console.log(`${60_000 - budget.status().limits.tokens.rest} tokens spent`);
 await store.close();

@@ -73,8 +73,8 @@ export interface ThrottleStatus extends LimiterStatus {
   /** The same of the epoch before this one, which is over. */
   readonly usedBefore: number;
   /**
-   * Epochs that are over, since the throttle was made, in which it used 80 % or more of what it could have used: of its
-   * share or, where shares follow demand, of the most that a member could get.
+   * Epochs so far in which this process was near the limit: 80 % or more of its share was used. Where shares follow
+   * demand, the most that a member could get counts in place of the share.
    */
   readonly nearLimit: number;
   /** Tokens that `tryAcquire` could grant at this instant. */

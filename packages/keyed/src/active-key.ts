@@ -27,6 +27,8 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
   #lastUseMs = 0;
   /** Requests that are not answered. */
   #underWay = 0;
+  /** Callers wait since units of calls that wait for the parent are in hand. */
+  #isOpenInWay = false;
   /** Grows with each reset: an answer to a request of before tells nothing of what is now. */
   #resets = 0;
   #leases: Leases | undefined;
@@ -60,6 +62,10 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
       if (this.#given === undefined) throw error;
     }
     return this.#given;
+  }
+
+  get hasParent(): boolean {
+    return this.#home.settings.parentOf(this.key) !== undefined;
   }
 
   /** The limit in force, as of the last answer. */
@@ -119,7 +125,24 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
     const taken = this.#hand.take(cost, this.#nowMs);
     if (taken) return taken;
     const { retryAfterMs } = await this.#hand.reserve(cost, maxWaitMs, behind);
+    this.#isOpenInWay = this.#hand.isOpen;
     return this.#hand.take(cost, this.#nowMs) ?? this.#refused("rate", retryAfterMs);
+  }
+
+  /**
+   * A call that waited for the parent goes on. Its units took up room until now: the next caller may have to wait for
+   * less.
+   */
+  wentOn(): void {
+    if (!this.#isOpenInWay || this.waiting === 0) return;
+    this.#isOpenInWay = false;
+    this.#queue?.serve();
+  }
+
+  /** What a call needs whose units have lapsed while it waited for the parent: at once, or not. */
+  retake(cost: number, limit: BucketLimit): Outcome | Promise<Outcome> {
+    const needsSlot = (this.#knowledge.limit ?? limit).concurrent !== undefined;
+    return (needsSlot ? undefined : this.#hand.take(cost, this.#nowMs)) ?? this.ask(cost, limit);
   }
 
   /** Nobody waits any more: units that were taken for those who left go back. */
@@ -131,7 +154,7 @@ export class ActiveKey implements Whose, KeyAsks, HandKey {
   async ask(cost: number, limit: BucketLimit): Promise<Outcome> {
     const { runtime } = this.#home.settings;
     const id = randomId(runtime);
-    const hasParent = this.#home.settings.parentOf(this.key) !== undefined;
+    const { hasParent } = this;
     // A limit that lives in the store may have what the code's has not.
     const mayNeedSlot = limit.concurrent !== undefined || this.#home.settings.stored;
     const slot = mayNeedSlot ? { id, forMs: SLOT_MS } : undefined;

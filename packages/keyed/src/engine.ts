@@ -20,6 +20,7 @@ import type { KeyedSettings } from "./options.ts";
 import type { Taken } from "./outcome.ts";
 import { Requests } from "./requests.ts";
 import { StoredForAll } from "./stored-for-all.ts";
+import { UnderParent } from "./under-parent.ts";
 
 /** How often slots are renewed, and keys looked at that may be forgotten, in milliseconds. */
 const SWEEP_MS = 1_000;
@@ -35,6 +36,7 @@ export class KeyedEngine implements KeyHome {
   readonly #decisions: Decisions;
   readonly #requests: Requests;
   readonly #storedForAll: StoredForAll;
+  readonly #underParent: UnderParent;
   readonly #keys = new Map<string, ActiveKey>();
   readonly #flushing = new Set<{ flush(): Promise<void> }>();
   readonly #id: string;
@@ -53,6 +55,7 @@ export class KeyedEngine implements KeyHome {
     this.events = events;
     this.#id = randomId(settings.runtime);
     this.#storedForAll = new StoredForAll(settings);
+    this.#underParent = new UnderParent(settings, (key) => this.limitOf(key));
     this.#requests = new Requests(settings, events, this.#decisions.counts, () => {
       for (const key of this.#keys.values()) key.void();
     });
@@ -180,15 +183,16 @@ export class KeyedEngine implements KeyHome {
         limit = this.checked(key, cost);
       }
       for (;;) {
-        const queue = this.#active(key).waitsFor(cost);
+        const active = this.#active(key);
+        const queue = active.waitsFor(cost);
         const taken = await queue.join(cost, rest(how, untilMs - runtime.now()), counts);
         const entersMs = runtime.now();
-        const slot = await this.#enterParent(key, cost, taken, rest(how, untilMs - entersMs));
-        wasHeldUp ||= queue.heldUpMs >= sinceMs || (runtime.now() > entersMs && this.#isParentLimiting(key));
-        if (!slot) continue;
+        const entered = await this.#underParent.enter(active, cost, taken, rest(how, untilMs - entersMs));
+        wasHeldUp ||= queue.heldUpMs >= sinceMs || (runtime.now() > entersMs && this.#underParent.isLimiting(key));
+        if (!entered) continue;
         if (wasHeldUp) this.#decisions.served(call);
         else this.#decisions.granted(call, runtime.now() - sinceMs);
-        return slot;
+        return this.#kept(key, cost, entered.taken, entered.parent);
       }
     } catch (error) {
       if ((this.#keys.get(key)?.queue?.heldUpMs ?? Number.NEGATIVE_INFINITY) >= sinceMs) this.#decisions.limited(call);
@@ -326,33 +330,6 @@ export class KeyedEngine implements KeyHome {
     outcome.confirm();
     const slot = outcome.lease || above?.slot ? this.#kept(key, cost, outcome, above?.slot) : undefined;
     return { ...standing, allowed: true, limitedBy: undefined, retryAfterMs: 0, slot };
-  }
-
-  /** The slot of a call that has the units of its key; undefined where the parent's came too late. */
-  async #enterParent(key: string, cost: number, taken: Taken, how: AcquireSettings): Promise<KeyedSlot | undefined> {
-    const { signal, timeoutMs: timeout, priority } = how;
-    try {
-      const parent = await this.settings.parentOf(key)?.acquire(cost, { signal, timeout, priority });
-      if (taken.isFresh()) {
-        taken.confirm();
-        return this.#kept(key, cost, taken, parent);
-      }
-      parent?.release();
-      taken.refund();
-      return undefined;
-    } catch (error) {
-      taken.refund();
-      if (!isDtError(error, "DT_TIMEOUT")) throw error;
-      throw notInTime({ name: this.settings.name, key }, timeout, {
-        retryAfterMs: error.retryAfterMs,
-        limitedBy: "parent",
-      });
-    }
-  }
-
-  #isParentLimiting(key: string): boolean {
-    const parent = this.settings.parentOf(key);
-    return parent?.status?.().limiting === true;
   }
 
   #kept(key: string, cost: number, { lease }: Pick<Taken, "lease">, parent: Check["slot"]): KeyedSlot {

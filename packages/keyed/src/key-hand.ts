@@ -72,6 +72,11 @@ export class KeyHand {
     return this.#hand === undefined && this.#askers.length === 0;
   }
 
+  /** True while calls have units that they may give back. */
+  get isOpen(): boolean {
+    return this.#hand?.isOpen === true;
+  }
+
   units(nowMs: number): number {
     return this.#hand?.units(nowMs) ?? 0;
   }

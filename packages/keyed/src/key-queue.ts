@@ -18,6 +18,8 @@ interface KeyedWait extends Wait {
 
 /** How a key asks for one call. */
 export interface KeyAsks extends Whose {
+  /** True where a call needs units of a parent, too: what it was handed may still go back. */
+  readonly hasParent: boolean;
   /**
    * What a call needs, or how long that takes.
    * @param behind units that the callers behind it need
@@ -140,8 +142,13 @@ export class KeyQueue {
   /** What was taken goes to the caller that is first now: the one it was asked for may have left. */
   #hand(taken: Taken, cost: number): void {
     const first: Waiter<Taken, KeyedWait> | undefined = this.#queue.first;
-    if (first && first.cost <= cost) first.answer(taken);
-    else taken.refund();
+    if (!first || first.cost > cost) {
+      taken.refund();
+      return;
+    }
+    first.answer(taken);
+    // Before the next request goes out: what it does not report as spent takes up room, and the next caller waits longer.
+    if (!this.#key.hasParent) taken.confirm();
   }
 
   #wait(ms: number): void {

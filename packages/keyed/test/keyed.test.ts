@@ -1,6 +1,7 @@
 import type { Runtime } from "@dt/core";
 import { settle } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
+import type { Keyed, KeyLimit } from "../src/index.ts";
 import { connected, fleet, watched } from "./support/fleet.ts";
 
 describe("check", () => {
@@ -177,6 +178,49 @@ describe("a parent", () => {
     const waiting = watched(limits.for("a").acquire());
     await pass(1_500);
     expect(waiting.value).toBeDefined();
+  });
+
+  it.each<[string, KeyLimit]>([
+    ["rates", { rate: "100/s", burst: 100 }],
+    ["calls in flight", { rate: "100/s", burst: 100, concurrent: 50 }],
+  ])("that makes callers wait longer than units may be kept is obeyed all the same, over %s", async (_, limit) => {
+    const { runtime, limits: totals, create, pass } = fleet({ name: "totals", limit: { rate: "12/min", burst: 1 } });
+    const limits = create({ name: "api", limit, parent: totals.for("all") });
+    const sinceMs = runtime.now();
+    const wentAt: number[] = [];
+    for (const key of ["a", "a", "b", "b", "b"])
+      void limits.for(key).run(() => wentAt.push(Math.round((runtime.now() - sinceMs) / 1_000)));
+    for (let second = 0; second < 25; second++) await pass(1_000);
+    expect(wentAt).toEqual([0, 5, 10, 15, 20]);
+  });
+});
+
+describe("callers that wait", () => {
+  const served = async (limits: Keyed, { runtime, pass }: ReturnType<typeof fleet>): Promise<readonly number[]> => {
+    const sinceMs = runtime.now();
+    const wentAt: number[] = [];
+    for (let n = 0; n < 5; n++)
+      void limits.for("a").run(() => wentAt.push(Math.round((runtime.now() - sinceMs) / 100) / 10));
+    for (let tenth = 0; tenth < 300; tenth++) await pass(100);
+    return wentAt;
+  };
+
+  it.each<[KeyLimit, number]>([
+    [{ rate: "1/s", burst: 1 }, 1],
+    [{ rate: "12/min", burst: 1 }, 5],
+    [{ rate: "1/s", burst: 3 }, 1],
+    [{ rate: "1/s", burst: 1, concurrent: 1 }, 1],
+  ])("are served at the whole rate, whatever the burst: %o", async (limit, everyS) => {
+    const world = fleet({ limit });
+    const { burst } = limit as { readonly burst: number };
+    const expected = Array.from({ length: 5 }, (_, n) => Math.max(0, n + 1 - burst) * everyS);
+    expect(await served(world.limits, world)).toEqual(expected);
+  });
+
+  it("are served at the whole rate under a parent, too", async () => {
+    const world = fleet({ name: "totals", limit: { rate: "100/s", burst: 100 } });
+    const limits = world.create({ name: "api", limit: { rate: "1/s", burst: 1 }, parent: world.limits.for("all") });
+    expect(await served(limits, world)).toEqual([0, 1, 2, 3, 4]);
   });
 });
 

@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Dashboard, queriesOf } from "./fleet/dashboard.ts";
 
+/** The variable of the dashboard that names the source of data, as Grafana writes it. */
+const DATASOURCE = `$${"{datasource}"}`;
+
 const text = readFileSync(new URL("../grafana/dashboard.json", import.meta.url), "utf8");
 const { panels, templating } = JSON.parse(text) as Dashboard;
 const graphs = panels.filter(({ type }) => type !== "row");
@@ -27,7 +30,7 @@ describe("the dashboard", () => {
       expect(targets.length, title).toBeGreaterThan(0);
       expect(new Set(targets.map(({ refId }) => refId)).size, title).toBe(targets.length);
       expect([datasource, ...targets.map((target) => target.datasource)].map((source) => source?.uid)).toEqual(
-        Array(targets.length + 1).fill("${datasource}"),
+        Array(targets.length + 1).fill(DATASOURCE),
       );
     }
   });

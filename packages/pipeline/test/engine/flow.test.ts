@@ -120,7 +120,7 @@ describe("the calls", () => {
     for (let second = 0; second < 5; second++)
       expect(begun.filter((ms) => Math.floor(ms / 1_000) === second).length).toBeLessThanOrEqual(5);
     expect(most).toBe(2);
-    expect([limit.status().calls, throttle.status().waiting, pacer.waiting]).toEqual([0, 0, 0]);
+    expect([limit.status().inflightCalls, throttle.status().waiting, pacer.waiting]).toEqual([0, 0, 0]);
     await Promise.all([throttle.stop(), pacer.stop()]);
   });
 

@@ -118,19 +118,21 @@ function reportOf(
 
 /** Limits with one name in one store, though they are of two vertices: they would be one limit. */
 function clashesOf(limits: readonly VertexLimit[]): ReadonlyMap<VertexLimit, SpecProblem> {
-  const first = new Map<string, VertexLimit>();
-  const clashes = new Map<VertexLimit, SpecProblem>();
+  const places = new Map<string, VertexLimit[]>();
   for (const limit of limits) {
     const address = addressOf(limit.plan);
     if (address === undefined) continue;
     const place = `${address} ${limit.options.name}`;
-    const other = first.get(place);
-    if (other === undefined) first.set(place, limit);
-    else
-      clashes.set(limit, {
-        field: `${limit.vertex.field}.rateLimit`,
-        message: `its name in the store is ${limit.options.name}, as that of another vertex of the file (${other.vertex.name}): they would share one limit; rename one of them, or give the resources namespaces`,
-      });
+    places.set(place, [...(places.get(place) ?? []), limit]);
   }
-  return clashes;
+  return new Map([...places.values()].flatMap(clashing));
+}
+
+function clashing(limits: readonly VertexLimit[]): [VertexLimit, SpecProblem][] {
+  if (limits.length < 2) return [];
+  return limits.map((limit) => {
+    const others = limits.filter((other) => other !== limit).map(({ vertex }) => vertex.name);
+    const message = `its name in the store is ${limit.options.name}, as that of another vertex of the file (${others.join(", ")}): they would share one limit; rename one of them, or give the resources namespaces`;
+    return [limit, { field: `${limit.vertex.field}.rateLimit`, message }];
+  });
 }

@@ -8,6 +8,7 @@ const loaders: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   console: async () => (await import("./console.ts")).console,
   limit: async () => (await import("./limit.ts")).limit,
   repair: async () => (await import("./repair.ts")).repair,
+  "check-spec": async () => (await import("./check-spec.ts")).checkSpecCommand,
   simulate: async () => (await import("./simulate.ts")).simulate,
   capacity: async () => (await import("./capacity.ts")).capacity,
   callee: async () => (await import("./callee.ts")).callee,

@@ -17,11 +17,12 @@ export function differencesOf(found: VertexLimit): readonly Difference[] {
 
 function namespaces({ vertex, options, plan }: VertexLimit): Difference[] {
   if (plan.type === "memory") return [];
-  const there = `In Numaflow its name in the store is ${vertex.storeName}, without the namespace, so that equal names in two namespaces on one Redis share the limit.`;
+  const there =
+    "Numaflow names a limit in the store without its namespace, so that equal names in two namespaces on one Redis share it.";
   const here =
     options.name === vertex.storeName
-      ? "The name is the same here, since no namespace is known: give the option namespace."
-      : `Here it is ${options.name}: each namespace has a limit of its own. With the option namespace: false they share it.`;
+      ? "So it is here, since no namespace is given: there is none in the spec, and the option namespace is not set."
+      : "Here the name begins with the namespace, and each has a limit of its own. With the option namespace: false they share it.";
   return [{ about: "namespace", message: `${there} ${here}` }];
 }
 
@@ -32,9 +33,13 @@ function reads({ vertex, limit, options, messagesPerToken }: VertexLimit): Diffe
     return [
       { about: "reads", message: `Numaflow counts reads of up to ${batch} messages. Here a token is one message.` },
     ];
+  const disputed =
+    vertex.role === "source" && vertex.own?.rateLimit === undefined
+      ? " Comments in Numaflow's API disagree on whether the limit of a pipeline is one for its sources: its code has it so."
+      : "";
   const most = options.max * messagesPerToken;
   const more = most > max ? ` These are up to ${most} messages, more than max ${max}: the division rounds up.` : "";
-  const message = `As in Numaflow a token is one read of up to ${batch} messages, and max is ${options.max} reads a second.${more} With the option count: "messages" a token is one message.`;
+  const message = `As in Numaflow a token is one read of up to ${batch} messages, and max is ${options.max} reads a second.${more} With the option count: "messages" a token is one message.${disputed}`;
   return [{ about: "reads", message }];
 }
 

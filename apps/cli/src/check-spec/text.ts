@@ -26,9 +26,10 @@ function vertexLines({ vertex, role, limit }: VertexReport): readonly string[] {
   if (limit === undefined) return [`${title} no limit`];
   const { options, messagesPerToken, fields, problems } = limit;
   if (problems.length > 0) return [title, ...problems.map(problemLine)];
-  const unit = messagesPerToken === 1 ? "messages" : `reads of up to ${messagesPerToken} messages`;
+  const tokens = counted(options.max, messagesPerToken === 1 ? "message" : "read");
+  const size = messagesPerToken === 1 ? "" : ` of up to ${messagesPerToken} messages`;
   return [
-    `${title} ${options.max} ${unit} a second`,
+    `${title} ${tokens}${size} a second`,
     `    its name in the store is ${JSON.stringify(options.name)}`,
     ...table(fields),
   ];

@@ -29,6 +29,7 @@ const PURE = [
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,budgets-reply,server-error}.test.ts",
   "packages/pipeline/test/engine/*.test.ts",
+  "packages/numaflow/test/{defaults,go-duration,inheritance,pages,problems,published-specs,ramp,resources}.test.ts",
   "packages/http/test/server/{fetch,overload,quota,shared}.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",
   "packages/pod-count/test/{ordinal,overshoot,promise,roster,store-member,store-members}.test.ts",

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { readSpec } from "../check-spec/read-spec.ts";
 import { textOf } from "../check-spec/text.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
-import { print, printJson } from "../terminal.ts";
+import { mayLoseReader, print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
@@ -25,6 +25,7 @@ export const checkSpecCommand: CommandDefinition = {
       .option("--json", "print the report as one JSON object")
       .action(async (file: string, { vertex, json = false }: Flags) => {
         const report = check(await readSpec(file), vertex);
+        mayLoseReader();
         if (json) printJson(report);
         else print(textOf(report));
         process.exitCode = report.ok ? EXIT.ok : EXIT.failed;

@@ -11,6 +11,7 @@ import { createPacer, createThrottle, MemoryStore } from "@dt/core";
 import { createHttpClient } from "@dt/http";
 import { createServerLimit } from "@dt/http/server";
 import { createKeyed } from "@dt/keyed";
+import { throttleFromNumaflow } from "@dt/numaflow";
 import { instrument } from "@dt/otel";
 import { throttled } from "@dt/pipeline";
 import { expect, it } from "vitest";
@@ -30,6 +31,12 @@ const guard = ofOtherVersion(createGuard());
 const retry = ofOtherVersion(createRetryBudget());
 const parent = ofOtherVersion(createKeyed({ name: "p", limit: { rate: "1/s" }, store }).for("all"));
 const call = async () => undefined;
+const spec = {
+  apiVersion: "numaflow.numaproj.io/v1alpha1",
+  kind: "MonoVertex",
+  metadata: { name: "m" },
+  spec: { limits: { rateLimit: { max: 1 } } },
+};
 const limits = { requests: { rate: "1/s" } } as const;
 
 it.each<[place: string, option: string, handOver: () => unknown]>([
@@ -56,6 +63,11 @@ it.each<[place: string, option: string, handOver: () => unknown]>([
   ["an HTTP server", "limit", () => createServerLimit({ limit })],
   ["a policy of an HTTP server", "throttle", () => createServerLimit({ policies: [{ name: "p", throttle }] })],
   ["a policy of an HTTP server", "pacer", () => createServerLimit({ policies: [{ name: "p", pacer }] })],
+  [
+    "a throttle of a Numaflow spec",
+    "store",
+    () => throttleFromNumaflow(spec, "m", { store: ofOtherVersion(new MemoryStore()) }),
+  ],
   ["metrics", "source", () => instrument(throttle)],
   ["a pipeline", "throttle", () => throttled([], call, { throttle })],
   ["a pipeline", "pacer", () => throttled([], call, { pacer })],

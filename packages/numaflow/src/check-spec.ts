@@ -15,18 +15,24 @@ import { addressOf } from "./store/plan.ts";
 
 /** What becomes of the limit of one vertex. */
 export interface VertexReport {
+  /** The name of the vertex. */
   readonly vertex: string;
+  /** What the vertex is made for. */
   readonly role: VertexRole;
-  /** Undefined where nothing limits the vertex. */
+  /**
+   * What becomes of its limit.
+   * @default none: nothing limits the vertex
+   */
   readonly limit?: {
     /** What `throttleOptionsOf` answers. Of no use where there are problems. */
     readonly options: NumaflowThrottleOptions;
     /** How many messages one token is. */
     readonly messagesPerToken: number;
-    /** Every field: where it stands, and what it becomes. */
+    /** Every field of the block, its place, and the option that takes it over. */
     readonly fields: readonly FieldReport[];
     /** What is different here, or surprising in Numaflow. */
     readonly differences: readonly Difference[];
+    /** What is wrong with it. */
     readonly problems: readonly SpecProblem[];
   };
 }
@@ -35,11 +41,18 @@ export interface VertexReport {
 export interface ResourceReport {
   /** Which document of the file it is in, from 1 on. */
   readonly document: number;
+  /** The kind of the resource. */
   readonly kind: NumaflowKind;
+  /** The name of the resource, `"?"` where it has none. */
   readonly name: string;
+  /**
+   * The namespace in the resource.
+   * @default none
+   */
   readonly namespace?: string;
   /** None where the resource itself has problems. */
   readonly vertices: readonly VertexReport[];
+  /** What is wrong with the resource itself. */
   readonly problems: readonly SpecProblem[];
 }
 
@@ -47,6 +60,7 @@ export interface ResourceReport {
 export interface SpecReport {
   /** True where there is no problem. */
   readonly ok: boolean;
+  /** The resources with limits, in the order of the file. */
   readonly resources: readonly ResourceReport[];
   /** Documents without limits. */
   readonly skipped: readonly SkippedDocument[];
@@ -65,13 +79,15 @@ export interface CheckSpecOptions extends LimitOptions {
  * Checks all documents of a Numaflow spec: what each field of each limit becomes, what is wrong, and what differs here.
  * Pure: nothing is opened, no secret is read.
  * @param spec the text of a YAML file, or the object read from it
+ * @param options how the spec is read, and of which vertex to report
  * @throws DtError `DT_INVALID_OPTION` where the text cannot be read, or has no resource or vertex to check
  * @example const { ok, resources } = checkSpec(await readFile("pipeline.yaml", "utf8"));
  */
-export function checkSpec(spec: string | object, { vertex, ...rest }: CheckSpecOptions = {}): SpecReport {
-  const options = checkLimitOptions(rest);
+export function checkSpec(spec: string | object, options: CheckSpecOptions = {}): SpecReport {
+  const { vertex, ...rest } = options;
+  const checked = checkLimitOptions(rest);
   const { resources, skipped } = readResources(spec);
-  const all = resources.map((resource) => ({ resource, limits: limitsOf(resource, options) }));
+  const all = resources.map((resource) => ({ resource, limits: limitsOf(resource, checked) }));
   const clashes = clashesOf(all.flatMap(({ limits }) => limits.flatMap(({ found }) => found ?? [])));
   const reports = all
     .map(({ resource, limits }) => reportOf(resource, limits, vertex, clashes))

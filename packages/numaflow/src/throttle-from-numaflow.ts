@@ -5,7 +5,7 @@ import type { LimitOptions, NumaflowThrottleOptions, VertexLimit } from "./limit
 import { openStore } from "./store/open-store.ts";
 import { type SecretResolver, secretsFromEnvironment } from "./store/secrets.ts";
 
-/** Options of a throttle that the spec has nothing to say about. */
+/** Options of a throttle that are not in a spec. */
 export type FurtherThrottleOptions = Omit<
   ThrottleOptions,
   "name" | "rate" | "max" | "min" | "rampUp" | "mode" | "interval" | "resumeWithin" | "store"
@@ -32,7 +32,9 @@ export interface NumaflowOptions extends LimitOptions {
 
 /** A throttle of a spec, and its store. */
 export interface NumaflowThrottle extends AsyncDisposable {
+  /** The throttle. It starts with its first call. */
   readonly throttle: Throttle;
+  /** Its store: that of the spec, or the one that was given. */
   readonly store: CoordinationStore;
   /** How many messages one token is: `readBatchSize` where a source counts reads, otherwise 1. */
   readonly messagesPerToken: number;
@@ -58,8 +60,10 @@ const FROM_SPEC = ["name", "rate", "max", "min", "rampUp", "mode", "interval", "
 /**
  * A throttle that holds the `rateLimit` of a vertex of a Numaflow spec, on the store of the spec. It starts with its
  * first call.
- * @param spec the text of a YAML file with a Pipeline, Vertex, MonoVertex or ServingPipeline, or the object read from it
+ * @param spec the text of a YAML file with a Pipeline, Vertex, MonoVertex or ServingPipeline, or the object that was
+ *   read from it
  * @param vertex the name of the vertex; undefined where the spec has one, as that of a MonoVertex
+ * @param options secrets, the store, and further options of the throttle
  * @throws DtError `DT_INVALID_OPTION` where the spec has problems, no such vertex or no limit for it, a secret is not
  *   there, or `@dt/redis` is not installed
  * @example

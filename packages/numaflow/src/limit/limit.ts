@@ -16,10 +16,14 @@ export interface NumaflowThrottleOptions {
   readonly min: number;
   /** The length of the ramp, in milliseconds. */
   readonly rampUp: number;
+  /** How the pool grows from `min` to `max`. */
   readonly mode: ModeOption;
   /** One second, in milliseconds. */
   readonly interval: 1_000;
-  /** How long the level of a stopped member is kept, in milliseconds. There where `resumedRampUp` is true. */
+  /**
+   * How long the level of a stopped member is kept, in milliseconds.
+   * @default none: `resumedRampUp` is false
+   */
   readonly resumeWithin?: number;
 }
 

@@ -3,7 +3,7 @@ import { chosenMode } from "../limit/mode.ts";
 
 /** What differs from Numaflow, or surprises there too. */
 export interface Difference {
-  /** What it is about; the same in every version. */
+  /** The subject, in one word that stays the same in later versions. */
   readonly about: string;
   /** What happens there and here, and why. */
   readonly message: string;

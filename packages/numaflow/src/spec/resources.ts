@@ -11,7 +11,7 @@ import { SCHEMAS } from "./schema.ts";
 /** The kinds of resources that have limits. */
 export type NumaflowKind = "Pipeline" | "ServingPipeline" | "Vertex" | "MonoVertex";
 
-/** What a vertex does. */
+/** The kind of a vertex. */
 export type VertexRole = "source" | "sink" | "map" | "reduce" | "monovertex";
 
 /** A vertex, and the limits that stand above it. */
@@ -45,7 +45,7 @@ export interface Resource {
 export interface SkippedDocument {
   /** From 1 on. */
   readonly document: number;
-  /** What it is. */
+  /** Its kind. */
   readonly kind: string;
 }
 

@@ -10,15 +10,19 @@ export type SecretResolver = (reference: SecretReference) => string | undefined 
 
 /**
  * The variable of the environment that stands for a value of a secret: both names in capitals, with two underscores
- * between them. The key `password` of the secret `redis-auth` is `REDIS_AUTH__PASSWORD`.
+ * between them.
+ * @param reference the secret, and the key within it
+ * @example secretVariable({ name: "redis-auth", key: "password" }); // "REDIS_AUTH__PASSWORD"
  */
-export function secretVariable({ name, key }: SecretReference): string {
+export function secretVariable(reference: SecretReference): string {
+  const { name, key } = reference;
   return [name, key].map((part) => part.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")).join("__");
 }
 
 /**
  * Takes secrets from the environment, by {@link secretVariable}.
  * @param env the environment. Default: that of the process
+ * @example const secrets = secretsFromEnvironment({ REDIS_AUTH__PASSWORD: "hunter2" });
  */
 export function secretsFromEnvironment(env: NodeJS.ProcessEnv = process.env): SecretResolver {
   return (reference) => env[secretVariable(reference)];

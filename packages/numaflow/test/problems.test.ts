@@ -162,11 +162,14 @@ describe("a field that is null", () => {
 });
 
 describe("no problem repeats what may be a secret", () => {
-  const SECRET = "hunter2";
+  const SECRET = "31337";
   it.each([
     single({ url: SECRET }),
     single({ url: `http://u:${SECRET}@r` }),
     single({ url: [SECRET] }),
+    single({ url: Number(SECRET) }),
+    sentinel({ redisAuth: { password: Number(SECRET) } }),
+    sentinel({ sentinelTLS: { keySecret: { name: Number(SECRET), key: "k" } } }),
     single({ urll: `redis://:${SECRET}@r` }),
     sentinel({ redisAuth: { password: SECRET } }),
     sentinel({ redisAuth: SECRET }),

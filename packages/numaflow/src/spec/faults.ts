@@ -76,8 +76,10 @@ function hintFor({ path }: Issue): string {
   return "";
 }
 
+/** What a value is, without the value: a password may be a number, too. */
 function kindOf(value: unknown): string {
-  return typeof value === "string" ? "text" : describe(value);
+  if (typeof value === "string") return "text";
+  return typeof value === "object" || typeof value === "boolean" ? describe(value) : `a ${typeof value}`;
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {

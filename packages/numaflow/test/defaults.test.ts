@@ -132,3 +132,30 @@ describe("a source counts reads", () => {
     expect(throttleOptionsOf(withLimit({ max: 100, min: 10 }, { vertex }))).toMatchObject({ max: 100, min: 10 });
   });
 });
+
+describe("of a store only what its mode needs is used", () => {
+  const sentinel = { masterName: "m", endpoints: ["s:1"] };
+  const reported = (store: object): string[] =>
+    (reportOf(withLimit({ max: 9, store })).limit?.differences ?? [])
+      .filter(({ about }) => about === "store")
+      .map(({ message }) => message);
+
+  it.each([
+    [{ redisStore: { mode: "single", url: "redis://r" } }, []],
+    [{ redisStore: { mode: "sentinel", sentinel } }, []],
+    [
+      { redisStore: { mode: "single", url: "redis://r", sentinel } },
+      ["As in Numaflow sentinel is not used, since mode is single."],
+    ],
+    [
+      { redisStore: { mode: "sentinel", sentinel, url: "redis://r" } },
+      ["As in Numaflow url is not used, since mode is sentinel."],
+    ],
+    [
+      { redisStore: { mode: "sentinel", sentinel }, inMemoryStore: {} },
+      ["Of redisStore and inMemoryStore the first counts here. Give one of them."],
+    ],
+  ])("%j", (store, messages) => {
+    expect(reported(store)).toEqual(messages);
+  });
+});

@@ -84,6 +84,7 @@ describe("the pages about Numaflow", () => {
         vertex: { ...source, limits: { rateLimit: { resumedRampUp: true } } },
       }),
       withLimit({ max: 1 }, { vertex: { udf: { groupBy: {} } } }),
+      withLimit({ max: 1, store: { ...redis("redis://r"), inMemoryStore: {} } }),
       ...[{ scheduled: {} }, { onlyIfUsed: {} }, { goBackN: {} }].map((modes) => withLimit({ max: 1, modes })),
     ];
     const reported = specs.flatMap((spec) =>

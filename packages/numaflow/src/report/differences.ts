@@ -11,7 +11,7 @@ export interface Difference {
 
 /** What of a limit needs a word: see docs/numaflow.md. */
 export function differencesOf(found: VertexLimit): readonly Difference[] {
-  const rules = [namespaces, reads, autoscaler, reduce, memory, redis, resumed, modes, inherited, urls];
+  const rules = [namespaces, reads, autoscaler, reduce, memory, redis, resumed, modes, inherited, unused, urls];
   return rules.flatMap((rule) => rule(found));
 }
 
@@ -113,6 +113,21 @@ function inherited({ limit, vertex }: VertexLimit): Difference[] {
   if (names.length === 0 || vertex.own?.rateLimit === undefined) return [];
   const message = `The vertex inherits ${names.join(" and ")} of its pipeline, as Numaflow's controller does it. With the full CRDs the API server fills in its defaults before (min: 1, rampUpDuration: 1s): write ${names.join(" and ")} into the vertex.`;
   return [{ about: "inheritance", message }];
+}
+
+function unused({ limit }: VertexLimit): Difference[] {
+  const { redisStore, inMemoryStore } = limit.store.value;
+  if (redisStore === undefined) return [];
+  const { mode, url, sentinel } = redisStore;
+  const beside = mode === "single" ? sentinel !== undefined && "sentinel" : url !== undefined && "url";
+  return [
+    ...(beside === false
+      ? []
+      : [{ about: "store", message: `As in Numaflow ${beside} is not used, since mode is ${mode}.` }]),
+    ...(inMemoryStore === undefined
+      ? []
+      : [{ about: "store", message: "Of redisStore and inMemoryStore the first counts here. Give one of them." }]),
+  ];
 }
 
 function urls({ plan, limit }: VertexLimit): Difference[] {

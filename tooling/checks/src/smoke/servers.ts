@@ -9,6 +9,7 @@ export interface ScenarioServer {
 /** The server that the scenarios of a package need, by the package's folder; undefined where they need none. */
 export async function startServerFor(folder: string): Promise<ScenarioServer | undefined> {
   switch (folder.split("/").at(-1)) {
+    case "numaflow":
     case "redis": {
       const redis = await startRedis();
       return { env: { REDIS_URL: redis.url }, stop: () => redis.stop() };

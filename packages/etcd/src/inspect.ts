@@ -41,7 +41,8 @@ export async function inspectGroup(context: InspectContext, group: string): Prom
       const isOld = stored === undefined || member.silentMs > stored.row.staleAfterMs;
       return {
         ...(isOld ? rest : member),
-        silentMs: isAlive ? 0 : sweeper.silentMs(stored),
+        // Without its sign of life it was silent for as long as that lasts, at least, before the observer looked.
+        silentMs: isAlive ? 0 : Math.max(stored.leaseMs, sweeper.silentMs(stored)),
       };
     });
     return { ...snapshot, members };

@@ -204,7 +204,7 @@ test("a member that is killed is silent, and then a crash", async () => {
   const process = new SourceProcess(script, [redis.url]);
   try {
     await process.said("ready");
-    // Time in which no member of a group calls the store makes none of them silent.
+    // A member is removed only in time in which others of its group call the store.
     await using store = redisStore({ url: redis.url });
     await using throttle = createThrottle({ name: "killed", rate: "20/s", staleAfter: "6s", store });
     await throttle.start();

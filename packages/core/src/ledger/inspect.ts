@@ -1,5 +1,5 @@
 import type { GroupSnapshot } from "../contract/inspect-and-repair.ts";
-import { advanceClock, isLearning, livenessTime } from "./group-clock.ts";
+import { advanceClock, isLearning } from "./group-clock.ts";
 import { pausedForMs } from "./pause.ts";
 import type { LedgerTable } from "./table.ts";
 
@@ -7,6 +7,9 @@ import type { LedgerTable } from "./table.ts";
 export function inspect(table: LedgerTable, group: string, clockMs: number): GroupSnapshot {
   const stored = table.group();
   const row = stored ? { ...stored } : undefined;
+  // A quiet stretch up to now removes no member earlier, and all the same each of them was silent in it: where all
+  // processes of a group were killed at once, it is all that tells of it.
+  const lapsedMs = row?.lapsedMs ?? 0;
   const nowMs = row ? advanceClock(row, clockMs) : clockMs;
   const pauseMs = row ? pausedForMs(row) : 0;
   return {
@@ -31,7 +34,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
       held: member.held,
       max: member.max,
       level: member.level,
-      silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
+      silentMs: row ? Math.max(0, row.lastMs - lapsedMs - (member.expiresAtMs - member.staleAfterMs)) : 0,
       fenced: member.standing === "fenced",
       ...(member.want !== null && { want: member.want }),
       ...member.activity,

@@ -11,6 +11,8 @@ CREATE OR REPLACE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
 ) LANGUAGE plpgsql STABLE SET enable_seqscan TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
+  -- A quiet stretch up to now removes no member earlier, and all the same each of them was silent in it.
+  lapsed float8;
 BEGIN
   SELECT l.* INTO g FROM {schema}.dt_ledger l WHERE l.group_id = (SELECT n.id FROM {schema}.dt_group n WHERE n.name = p_group)
     ORDER BY l.turn DESC LIMIT 1;
@@ -19,11 +21,12 @@ BEGIN
     RETURN NEXT;
     RETURN;
   END IF;
+  lapsed := g.lapsed_ms;
   g := {schema}.dt_advance(g, 0);
   RETURN QUERY SELECT
     g.last_ms, g.generation, g.capacity, g.member_count, g.adopted, g.held, g.interval_ms, g.last_ms - g.created_at_ms,
     {schema}.dt_learning(g), greatest(0, g.paused_until_ms - g.last_ms), m.id, m.incarnation, m.rank, m.generation, m.member_count, m.held, m.max, m.level,
-    greatest(0, g.last_ms - g.lapsed_ms - (m.expires_at_ms - m.stale_after_ms)), m.standing = 'fenced', m.want,
+    greatest(0, g.last_ms - lapsed - (m.expires_at_ms - m.stale_after_ms)), m.standing = 'fenced', m.want,
     m.used, m.waiting, g.stored_revision, g.stored_max
   FROM (VALUES (true)) one_row LEFT JOIN {schema}.dt_member m ON m.group_id = g.group_id ORDER BY m.rank;
 END $$;

@@ -17,6 +17,8 @@ end
 local function snapshot()
   local g = load_group('', true)
   if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0', '0', '', '' } } end
+  -- A quiet stretch up to now removes no member earlier, and all the same each of them was silent in it.
+  local lapsed_ms = g.lapsed_ms
   local now_ms = advance_clock(g, 0)
   local reply = { {
     text(g.generation), text(g.capacity), text(g.member_count), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
@@ -27,7 +29,7 @@ local function snapshot()
   for i = 1, #rows, 2 do
     if string.sub(rows[i], 1, 2) == 'm:' then
       local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
-      local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
+      local silent_ms = math.max(0, now_ms - lapsed_ms - (m.expires_at_ms - m.stale_after_ms))
       reply[#reply + 1] = {
         m.id, m.incarnation, text(m.rank), text(m.generation), text(m.member_count), text(m.held), m.max and text(m.max) or '',
         m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',

@@ -35,7 +35,7 @@ const UTILIZATION: Load = {
   testId: "load-chart",
   title: "How far each limit is used",
   lines: utilizationOf,
-  looks: ["--accent", "--limited", "--b3", "--b4", "--b7", "--b10"].map((name) => ({ colour: name })),
+  looks: ["--accent", "--limited", "--b3", "--b4", "--b5", "--b10"].map((name) => ({ colour: name })),
   format: (value) => (value === null ? "–" : `${Math.round(value)} %`),
 };
 const WAITING: Load = { testId: "waiting-chart", title: "Waiting", lines: waitingOf, looks: AMBER, format: quantity };

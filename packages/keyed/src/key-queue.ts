@@ -147,7 +147,8 @@ export class KeyQueue {
       return;
     }
     first.answer(taken);
-    // Before the next request goes out: what it does not report as spent takes up room, and the next caller waits longer.
+    // Before the next request goes out: units that it does not report as spent take up room, and the next caller waits
+    // longer.
     if (!this.#key.hasParent) taken.confirm();
   }
 

@@ -45,7 +45,7 @@ it("a list takes the one action that SECURITY.md names for it, and nothing else"
   const { units: _, ...taken } = spent();
   expect(taken).toEqual({ ScanCommand: 2 });
   const page = readFileSync(join(import.meta.dirname, "../../../SECURITY.md"), "utf8");
-  expect(page).toMatch(/Whoever lists .* needs `dynamodb:Scan` besides/);
+  expect(page).toMatch(/A program that lists .* needs `dynamodb:Scan` besides/);
   expect(allowedActions()).not.toContain("dynamodb:Scan");
 });
 

@@ -9,7 +9,7 @@ import { Agent, interceptors, RetryAgent, request } from "undici";
 import { describe, expect, test } from "vitest";
 import { createServerLimit, type FieldForm } from "../../src/server/index.ts";
 
-/** What the server saw: the status it answered, and when. */
+/** What the server saw: the status it answered, and when it was asked. */
 interface Seen {
   readonly status: number;
   readonly atMs: number;
@@ -24,9 +24,10 @@ async function serve(form: FieldForm, hidden?: string): Promise<AsyncDisposable 
   const limit = createServerLimit({ policies: [{ name: "slow", rate: "1/2s" }], fields: [form] });
   const listener = limit.node((_, response) => response.end("hello"));
   const server = createServer((incoming, response) => {
+    const atMs = performance.now();
     const set = response.setHeader.bind(response);
     response.setHeader = (name, value) => (name === hidden ? response : set(name, value));
-    response.once("finish", () => seen.push({ status: response.statusCode, atMs: performance.now() }));
+    response.once("finish", () => seen.push({ status: response.statusCode, atMs }));
     listener(incoming, response);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -15,7 +15,8 @@ test("1,000 members and 10,000 keys are a frame of less than 50 kB, and all memb
     await page.until("some frames have come", () => page.frames.length >= 5);
     const crawl = page.last.limiters.find(({ name }) => name === "crawl");
     expect(crawl?.members).toMatchObject({ count: 1_000, rest: { count: 988 } });
-    expect(page.last.limiters.find(({ name }) => name === "customers")?.keys).toMatchObject({ count: 10_000 });
+    const keysNow = () => page.last.limiters.find(({ name }) => name === "customers")?.keys?.count;
+    await page.until("all keys are counted", () => keysNow() === 10_000);
     expect(page.longest).toBeLessThan(50_000);
     const { json } = await askAsPage(console, "/api/limiter?kind=throttle&name=crawl");
     expect(json["members"]).toHaveLength(1_000);

@@ -1,4 +1,4 @@
-import type { CallCounts, CallResult, DecidedCall } from "@dt/core";
+import type { CallResult, LimiterStatus as CoreLimiterStatus, DecidedCall } from "@dt/core";
 import { type ConcurrencyStatus, putConcurrency, putRate, putThrottleOfClient } from "./adaptive.ts";
 import { type BudgetStatus, putBudget } from "./budget.ts";
 import { type KeyedStatus, listenToKeys, putKeyed } from "./keyed.ts";
@@ -9,15 +9,8 @@ import { putSemaphore, type SemaphoreStatus } from "./semaphore.ts";
 import type { Put } from "./series.ts";
 import { putThrottle, type ThrottleStatus } from "./throttle.ts";
 
-/** What the status of every limiter has, as far as metrics read it. */
-export interface LimiterStatus {
-  readonly kind: string;
-  readonly name: string;
-  readonly state: string;
-  readonly waiting: number;
-  readonly maxWaiters?: number | undefined;
-  readonly limiting: boolean;
-  readonly calls: CallCounts;
+/** What the status of every limiter has, and the rest of a pause where the kind has pauses. */
+export interface LimiterStatus extends CoreLimiterStatus {
   readonly pausedForMs?: number | undefined;
 }
 

@@ -26,6 +26,7 @@ describe("npm test -- <path>", () => {
   it("may be a folder of packages", () => {
     expect(partOf("examples").packages).toEqual([
       "examples/adaptive",
+      "examples/coming-from",
       "examples/custom-store",
       "examples/llm-quota",
       "examples/metrics",

@@ -41,7 +41,7 @@ describe("a run in which no call began", () => {
       ...{ holdMs: [1, 2] as const, warmUpMs: 1, measuredMs: 1_000 },
     };
     const books = { calls: 0, tokens: 0, refused: 0 };
-    const report = { waitsMs: [], errors: [] };
+    const report = { waitsMs: [], givenUp: 0, errors: [] };
     const measured = budgetApproaches.map((approach) => ({
       ...{ name: approach.name, version: approach.package ?? null, settings: "" },
       rounds: [budgetFigures(approach, plan, books, [report, report], 3)],

@@ -78,9 +78,9 @@ async function measureAll(plan: BudgetPlan, rounds: number, { only, progress }: 
   const measure = async (approach: Approach): Promise<ApproachFigures> => {
     progress(`${approach.name}: ${(plan.warmUpMs + plan.measuredMs) / 1_000} s; ${approach.settings(plan.quota)}`);
     const measured = await runApproach(approach, plan);
-    const { refused, requestsPerCall, lightWaitMs } = measured;
+    const { refused, givenUp, requestsPerCall, lightWaitMs } = measured;
     progress(
-      `${approach.name}: ${percent(usedOf(measured))} used, ${refused} refused, ${figure(requestsPerCall)} requests for each call, light processes wait ${figures(lightWaitMs)} ms`,
+      `${approach.name}: ${percent(usedOf(measured))} used, ${refused} refused, ${givenUp} given up, ${figure(requestsPerCall)} requests for each call, light processes wait ${figures(lightWaitMs)} ms`,
     );
     return measured;
   };

@@ -42,6 +42,8 @@ export interface Stretch {
 export interface WorkerReport {
   /** From asking to the begin of the call, of calls that began while it counted. */
   readonly waitsMs: readonly number[];
+  /** Calls that the limiter itself gave up, since the store or the process was too slow (`DT_STORE_SLOW`). */
+  readonly givenUp: number;
   readonly errors: readonly string[];
 }
 

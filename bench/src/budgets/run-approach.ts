@@ -15,6 +15,8 @@ export interface ApproachFigures {
   readonly usedTokens: number;
   /** Calls that the callee refused, in the warm-up too. */
   readonly refused: number;
+  /** Calls that the limiter itself gave up, since the store or the process was too slow. */
+  readonly givenUp: number;
   readonly calls: number;
   /** Commands that clients sent to Redis, for each call. Null when there was no call. */
   readonly requestsPerCall: number | null;
@@ -90,6 +92,7 @@ export function figuresOf(
     usedRequests: calls / windows / quota.requests,
     usedTokens: tokens / windows / quota.tokens,
     refused,
+    givenUp: reports.reduce((sum, report) => sum + report.givenUp, 0),
     calls,
     requestsPerCall: quotient(sent, calls),
     lightWaitMs: percentiles(light.flatMap(({ waitsMs }) => waitsMs)),

@@ -1,6 +1,7 @@
 /** One process of the fleet: `node worker.ts '<settings as JSON>'`. */
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDtError } from "@dt/core";
 import { drawOutput, MEAN_OUTPUT } from "@dt-tooling/backends/callee/output-tokens";
 import { Random } from "@dt-tooling/simulator/random";
 import { hear, localMs, tell } from "../processes/child-side.ts";
@@ -28,6 +29,7 @@ const [beginMs, fromMs, toMs] = [stretch.beginMs, stretch.fromMs, stretch.toMs].
 const random = new Random(worker + 1, "calls");
 const waitsMs: number[] = [];
 const errors: string[] = [];
+let givenUp = 0;
 const isOver = (): boolean => performance.now() >= toMs;
 
 /** One call from asking to its settlement. */
@@ -43,7 +45,8 @@ async function ask(askedMs: number): Promise<void> {
       return refused ? 0 : prompt + output;
     });
   } catch (error) {
-    if (!isOver()) errors.push(String(error));
+    if (isDtError(error, "DT_STORE_SLOW")) givenUp += 1;
+    else if (!isOver()) errors.push(String(error));
   }
   if (refused) await sleep(quota.windowMs / 60);
 }
@@ -79,5 +82,5 @@ else
     void ask(performance.now());
   }
 while (!isOver()) await sleep(toMs - performance.now());
-const report: WorkerReport = { waitsMs, errors };
+const report: WorkerReport = { waitsMs, givenUp, errors };
 tell(report);

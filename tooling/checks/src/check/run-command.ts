@@ -33,6 +33,8 @@ export async function runCommand(
     try {
       const console = { now: () => performance.now(), write, isStopped: () => stoppedBy !== undefined };
       const { totals, firstFailed } = await runSteps(stepsOf(folder), console);
+      // Last of all: what shows only the end of a long run shows this.
+      if (totals.failures !== undefined) write(`Failed:\n${totals.failures.map((line) => `  ${line}\n`).join("")}`);
       if (firstFailed !== undefined) write(`The first step that failed: ${firstFailed}\n`);
       if (isSuccess(totals) && stoppedBy === undefined) onSuccess(totals, write);
       return totals;

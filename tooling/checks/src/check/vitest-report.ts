@@ -16,7 +16,13 @@ export interface VitestReport {
     readonly startTime: number;
     readonly endTime: number;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    /** Why the file itself failed. */
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[] | null;
+    }[];
   }[];
 }
 
@@ -37,7 +43,22 @@ export function countTests(report: VitestReport, hasFailed: boolean): Totals {
     passed: report.numPassedTests,
     failed: failed + unexplained,
     skipped: report.numPendingTests + report.numTodoTests,
+    ...(failed > 0 && { failures: failuresOf(report) }),
   };
+}
+
+/** A line for each test that failed, and for each file that failed outside its tests: where, which, and why. */
+function failuresOf({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, status, message = "", assertionResults }) => {
+    const file = relative(repositoryRoot, name);
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    if (failed.length === 0) return status === "failed" ? [`${file}: ${firstLine(message)}`] : [];
+    return failed.map(({ fullName, failureMessages }) => `${file}: ${fullName}: ${firstLine(failureMessages?.[0])}`);
+  });
+}
+
+function firstLine(message = ""): string {
+  return (message.split("\n", 1)[0] ?? "").slice(0, 300);
 }
 
 /** A line for each of the files whose tests took longest, the longest first. */

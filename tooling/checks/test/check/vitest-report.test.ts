@@ -15,7 +15,8 @@ afterEach(() => {
 /** Runs the real Vitest over one test file and counts its report. */
 function countOf(test: string): Totals {
   const { report, hasFailed } = reportOf({ a: test });
-  return countTests(report, hasFailed);
+  const { passed, failed, skipped } = countTests(report, hasFailed);
+  return { passed, failed, skipped };
 }
 
 function reportOf(tests: Readonly<Record<string, string>>): { report: VitestReport; hasFailed: boolean } {
@@ -52,6 +53,21 @@ describe("the count of a Vitest run", () => {
     const totals = countOf('it("a", () => { Promise.reject(new Error("nobody waits")); });');
     expect(totals).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
+});
+
+it("what failed is named with its file and the first line of why", () => {
+  const red = 'it("a", () => expect(1).toBe(2)); it("b", () => {});';
+  const { report, hasFailed } = reportOf({
+    red,
+    broken: 'throw new Error("does not load");',
+    green: 'it("c", () => {});',
+  });
+  const { failed, failures = [] } = countTests(report, hasFailed);
+  expect(failed).toBe(2);
+  expect(failures.toSorted()).toEqual([
+    expect.stringMatching(/test\/broken\.test\.js: .*does not load/),
+    expect.stringMatching(/test\/red\.test\.js: a: AssertionError: expected 1 to be 2/),
+  ]);
 });
 
 it("the slowest files are those whose tests took longest, by their paths in the repository", () => {

@@ -25,5 +25,9 @@ export const commands = {
   soak: { build: undefined, file: "tooling/simulator/src/fleet/main.ts", args: [], sources: true },
   shares: { build: undefined, file: "tooling/simulator/src/fleet/shares/main.ts", args: [], sources: true },
   semaphore: { build: undefined, file: "tooling/simulator/src/semaphores/main.ts", args: [], sources: true },
+  "version-packages": { build: undefined, file: "tooling/checks/src/release/version.ts", args: [] },
+  release: { build: undefined, file: "tooling/checks/src/release/main.ts", args: [] },
+  sizes: { build: undefined, file: "tooling/checks/src/sizes/main.ts", args: [] },
+  consumers: { build: undefined, file: "tooling/checks/src/consumers/main.ts", args: [] },
   chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [], sources: true },
 };

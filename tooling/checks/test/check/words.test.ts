@@ -10,6 +10,7 @@ const PAGE = "docs/architecture.md";
 const MAY_NAME: readonly RegExp[] = [
   /^docs\/architecture\.md$/,
   /^\.changeset\//,
+  /^CHANGELOG\.md$/,
   /^pnpm-lock\.yaml$/,
   /\.(?:svg|png)$/,
 ];

@@ -88,14 +88,14 @@ describe("dt limit", () => {
     await using store = opened;
     await using keyed = createKeyed({ name: "api", store, limit: { rate: "5/s" }, stored: true });
     expect(await keyed.check("tenant-18")).toMatchObject({ limit: { max: 5 } });
-    const one = await run("limit", "set", address, "keyed", "api", "50/min", "--key", "tenant-17");
-    expect(one.stdout).toContain('Keyed "api", key "tenant-17": max 50, windowMs 60000, burst 50');
+    const one = await run("limit", "set", address, "keyed", "api", "50/h", "--key", "tenant-17");
+    expect(one.stdout).toContain('Keyed "api", key "tenant-17": max 50, windowMs 3600000, burst 50');
     expect(await keyed.check("tenant-17")).toMatchObject({ limit: { max: 50 } });
     expect((await run("limit", "set", address, "keyed", "api", "7/s")).code).toBe(0);
     await expect.poll(() => keyed.check("tenant-18")).toMatchObject({ limit: { max: 7 } });
     expect(await keyed.check("tenant-17")).toMatchObject({ limit: { max: 50 } });
     const looked = await run("status", address, "api", "--key", "tenant-17");
-    expect(looked.stdout).toMatch(/^tenant-17 +50\/min +\d+(\.\d+)? +50 /m);
+    expect(looked.stdout).toMatch(/^tenant-17 +50\/h +\d+(\.\d+)? +50 /m);
     expect((await run("repair", address, "keyed", "api", "tenant-17")).stdout).toContain("starts anew");
     expect((await run("status", address, "api", "--key", "tenant-17")).stderr).toContain("nothing is used of the key");
   });

@@ -6,12 +6,15 @@ import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 
 const page = readFileSync(new URL("../../../docs/http.md", import.meta.url), "utf8");
-const examples = [...page.matchAll(/```js\n(.*?)```\n\n```text\n(.*?)```/gs)];
+const examples = [...page.matchAll(/```js\n((?:(?!```).)*)```\n\n```text\n(.*?)```/gs)];
 
-it("docs/http.md has one example, which prints what the page says", () => {
-  expect(examples).toHaveLength(1);
-  expect(page.match(/```js/g)).toHaveLength(1);
-  const [, code = "", output] = examples[0] ?? [];
+it("docs/http.md has two examples with their output, and one that is a scenario", () => {
+  expect(examples).toHaveLength(2);
+  expect(page.match(/```js/g)).toHaveLength(3);
+  expect(page.match(/<!-- example: http\/both-sides.mjs -->\n```js/g)).toHaveLength(1);
+});
+
+it.each(examples)("and they print what the page shows: %#", (_, code = "", output = "") => {
   const folder = mkdtempSync(join(tmpdir(), "dt-page-"));
   try {
     const script = join(folder, "example.mjs");

@@ -4,7 +4,7 @@ import { strideOf } from "../shares/stride.ts";
 import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD, raised } from "./holding-state.ts";
 
 /**
- * What one member may use: the member's side of the share ledger (docs/protocol.md, "Consensus", member rules
+ * What one member may use: the member's side of the share ledger (docs/protocol.md, rules of a member,
  * 1 and 2), without I/O. Whatever lowers a share holds at once; whatever raises it waits for an epoch in which
  * everybody else has certainly lowered theirs.
  */

@@ -1,5 +1,5 @@
 /**
- * Who owns which token (docs/protocol.md, "Tokens and shares"). Among `memberCount` members that agree, token `k` of an
+ * Who owns which token (docs/protocol.md, "Turns"). Among `memberCount` members that agree, token `k` of an
  * epoch belongs to rank `(k + stride * epoch) mod memberCount`: nothing is lost to rounding, the remainder rotates, and
  * a limit smaller than the group starves nobody; with the stride of `stride.ts` nobody waits long for a turn. Ownership
  * does not depend on the level: a larger level only adds tokens, so members on different levels never own the same one.

@@ -107,7 +107,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   };
 }
 
-/** The timing inequalities that the promise rests on (docs/protocol.md, "Consensus", member rule 4). */
+/** The timing inequalities that the promise rests on (docs/protocol.md, rule 4 of a member). */
 function checkTiming(options: ThrottleOptions, intervalMs: number) {
   const given = options.validity === undefined ? undefined : checkDuration("validity", options.validity, 10);
   const staleAfterMs = checkDuration(

@@ -1,0 +1,15 @@
+/**
+ * Runs a program of a page once it is sent a line, so that several processes begin at the same moment:
+ *
+ *     node gate.ts <program> <folder to run it in> <its environment, as JSON>
+ */
+import { once } from "node:events";
+
+const [program = "", folder = ".", environment = "{}"] = process.argv.slice(2);
+process.chdir(folder);
+Object.assign(process.env, JSON.parse(environment));
+
+console.log("ready");
+await once(process.stdin, "data");
+process.stdin.destroy();
+await import(program);

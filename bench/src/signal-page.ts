@@ -17,11 +17,9 @@ export function signalPage(): Readonly<Record<"signal.md" | "signal.svg", string
   const figures = result.figures as SignalFigures;
   const { cpu, cores, memoryGiB, system, node, v8 } = result.machine;
   const page = wrapLines(`${readFileSync(guide, "utf8")}
-## Figures
+## Measured
 
-Written from \`bench/results/signal.json\`; \`npm run -s bench -- signal --save\` measures all of it anew, \`--only noisy-neighbour\` (or \`accuracy\`, \`memory\`, \`throughput\`) one part. ${result.date.slice(0, 10)}, on ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node} (V8 ${v8}), clients and server together; the machine's load when each part began: ${loads(figures)}.
-
-![p99 send latency of nine calm topics: without noise, with the signal, with a pause only](signal.svg)
+Written from \`bench/results/signal.json\`. \`npm run -s bench -- signal --save\` measures all of it anew, \`--only noisy-neighbour\` (or \`accuracy\`, \`memory\`, \`throughput\`) one part. ${result.date.slice(0, 10)}, on ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node} (V8 ${v8}). Clients and server ran on one machine. Its load when each part began: ${loads(figures)}.
 
 ${asMarkdown(signal.report(figures), 3)}
 `);

@@ -109,7 +109,7 @@ function memoryTable(runs: readonly MemoryRun[]): Table {
       `${count(run.broken)} (${figure(run.brokenBytes / MIB)} MiB taken)`,
     ]),
     notes: [
-      "Held: frames begun or pending, what is left of what was read, answers that clients have not read. Bound: 16 MiB of frames, and for each connection two reads of its socket (128 KiB), 64 KiB of a frame, 64 KiB of answers and room for 100 receipts and 1,000 signals.",
+      "Held: frames begun or pending, the rest of chunks that were read, answers that clients have not read. Bound: 16 MiB of frames for all connections together. Each connection adds two reads of its socket (128 KiB), 64 KiB of a frame, 64 KiB of answers, and room for 100 receipts and 1,000 signals.",
       "Confirming clients keep their promise; lying ones confirm and send on; silent ones do neither. All of them send 1 KiB messages, and the server takes 5 ms to keep one.",
     ],
   };

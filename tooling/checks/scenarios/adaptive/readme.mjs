@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { createConcurrencyLimit } from "@dt/adaptive";
 
-// Stands for a service of somebody else's: nobody wrote down what it can take.
+// Stands for a service whose limit is not written down.
 const server = createServer((_, response) => setTimeout(() => response.end("ok"), 20)).listen(0, "127.0.0.1");
 await once(server, "listening");
 const url = `http://127.0.0.1:${server.address().port}`;

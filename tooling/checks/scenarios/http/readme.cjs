@@ -3,7 +3,7 @@ const { createServer } = require("node:http");
 const { createHttpClient } = require("@dt/http");
 
 async function main() {
-  // Stands for an API of somebody else's: five requests a second, and it says how many are left.
+  // Stands for an API that takes five requests a second, and reports how many are left.
   let left = 5;
   const refill = setInterval(() => (left = 5), 1000);
   const server = createServer((_, response) => {
@@ -15,7 +15,7 @@ async function main() {
   const url = `http://127.0.0.1:${server.address().port}`;
 
   const client = createHttpClient();
-  client.on("paused", ({ callee, by, forMs }) => console.log(`${callee}: nothing for ${forMs} ms, says ${by}`));
+  client.on("paused", ({ callee, by, forMs }) => console.log(`${callee}: paused for ${forMs} ms by ${by}`));
 
   const statuses = [];
   for (let page = 0; page < 12; page++) {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { createThrottle, MemoryStore } from "@dt/core";
 import { jsonlFile, openCheckpoint, throttled } from "@dt/pipeline";
 
-// Stands for a service of somebody else's, which refuses every tenth request.
+// Stands for a service that refuses every tenth request.
 let requests = 0;
 const refuses = () => ++requests % 10 === 0;
 const server = createServer((_, response) => response.writeHead(refuses() ? 429 : 200).end('"done"'));

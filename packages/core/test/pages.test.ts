@@ -38,8 +38,8 @@ it.each(examples)("and they print that: $name", ({ code, output }) => {
   }
 });
 
-it("the tests on docs/tests-and-shutdown.md are those that run here", () => {
-  const page = readFileSync(new URL("../../../docs/tests-and-shutdown.md", import.meta.url), "utf8");
+it("the tests on docs/guides/testing.md are those that run here", () => {
+  const page = readFileSync(new URL("../../../docs/guides/testing.md", import.meta.url), "utf8");
   const shown = [...page.matchAll(/<!-- example: (\S+\.test\.ts) -->\n```ts\n(.*?)```/gs)];
   expect(shown).toHaveLength(2);
   for (const [, path, code] of shown)

@@ -8,7 +8,7 @@ import { loader } from "@dt-tooling/backends/source-process";
 import { afterAll, expect, it } from "vitest";
 import { sqliteStore } from "../src/index.ts";
 
-const page = readFileSync(new URL("../../../docs/tests-and-shutdown.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/guides/shutdown.md", import.meta.url), "utf8");
 const [, worker = ""] = /<!-- example: worker -->\n```js\n(.*?)```/s.exec(page) ?? [];
 const folder = mkdtempSync(join(tmpdir(), "dt-shutdown-"));
 const script = join(folder, "worker.mjs");

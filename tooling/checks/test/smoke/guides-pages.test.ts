@@ -6,7 +6,10 @@ import { loader } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../../..");
-const files = ["docs/start.md", "docs/choose.md", "docs/headroom.md", ...globSync("docs/guides/*.md", { cwd: root })];
+const files = [
+  ...["start", "choose", "headroom", "keyed"].map((name) => `docs/${name}.md`),
+  ...globSync("docs/guides/*.md", { cwd: root }),
+];
 
 /** Lines of a block that only shows an option, and is no program. */
 const MOST_OF_A_FRAGMENT = 4;
@@ -40,7 +43,7 @@ function fileOf({ comment = "" }: Block): string | undefined {
 
 describe("the guides", () => {
   it("have programs that run, and fragments of a few lines", () => {
-    expect(programs.length).toBeGreaterThanOrEqual(6);
+    expect(programs.length).toBeGreaterThanOrEqual(7);
     const others = blocks.filter((block) => !shown.includes(block) && !programs.includes(block));
     const code = others.filter(({ language }) => language !== "yaml");
     expect(code.filter(({ code }) => code.trimEnd().split("\n").length > MOST_OF_A_FRAGMENT)).toEqual([]);

@@ -8,7 +8,7 @@ const limiter = new RateLimiterRedis({ storeClient: client, keyPrefix: "api", po
 
 const server = createServer(async (request, response) => {
   try {
-    await limiter.consume(request.headers["x-tenant"]);
+    await limiter.consume(request.headers["x-tenant"] ?? "none");
     response.end("hello");
   } catch (refusal) {
     if (refusal instanceof Error) response.writeHead(503).end();

@@ -55,7 +55,7 @@ export const TRAPS: readonly Trap[] = [
   inMember("raise-in-same-epoch", "a raise starts an epoch before it may", TWO),
   seeded("raise-without-clock-error", TWO),
   inMember("kept-raise-hastened", "a new generation starts a raise at once that was still to start", THREE),
-  inMember("split-at-once", "the exact split is used as soon as the answer says agree", { ...TWO, max: 3 }),
+  inMember("split-at-once", "the exact split is used as soon as the answer is agree", { ...TWO, max: 3 }),
   seeded("stale-too-early", { ...TWO, validity: 4, stale: 4 }),
   inMember("validity-not-checked", "a share is used whether it is valid or not", TWO),
   inMember("validity-from-receive", "validity counts from the answer instead of from the request", {
@@ -111,11 +111,11 @@ export const TRAPS: readonly Trap[] = [
   seeded("learning-ends-unspent", { ...TWO, max: 3, losses: 1 }),
   seeded("new-in-old-data-unspent", { ...TWO, losses: 1, agedData: true }),
   seeded("spent-while-learning", { ...TWO, max: 3, losses: 1 }),
-  inMember("use-not-told", "a report says that nothing was used", TWO),
+  inMember("use-not-told", "a report states that nothing was used", TWO),
   inMember("spent-twice", "what was given up is taken off twice", TWO),
   inMember(
     "spent-without-an-answer",
-    "what a report gives up counts no more, although the store may not have heard of it",
+    "tokens that a report gives up count no more, although the store may not have received it",
     { ...TWO, faults: 1 },
   ),
   ...BY_DEMAND,

@@ -19,7 +19,7 @@ const ALSO_BY_DEMAND = [
 const OWN: readonly Bug[] = [
   {
     name: "raise-beyond-free",
-    what: "a member is raised to what it needs, whatever the others hold",
+    what: "a member is raised to its need, whatever the others hold",
     ledger: raising((row, member) => lack(row, member)),
   },
   {

@@ -13,7 +13,7 @@ export const PROCESS_BUGS: readonly Bug[] = [
   },
   {
     name: "split-at-once",
-    what: "the exact split is used as soon as the answer says agree",
+    what: "the exact split is used as soon as the answer is agree",
     store: lying(() => ({ answer: (view) => (view.status === "agree" ? { ...view, fromEpoch: 0 } : view) })),
   },
   {

@@ -7,7 +7,7 @@ import { heartbeats, lying, onRows, storing } from "./seams.ts";
 export const USE_BUGS: readonly Bug[] = [
   {
     name: "spent-ignored",
-    what: "every raise starts at once, as if nobody had used what is free",
+    what: "every raise starts at once, as if the free tokens were not used in the epoch",
     ledger: onRows((table) => ({
       group: () => {
         const row = table.group();
@@ -17,7 +17,7 @@ export const USE_BUGS: readonly Bug[] = [
   },
   {
     name: "spent-lowered-by-raises",
-    what: "tokens that are given to somebody else are not spent any more",
+    what: "tokens that are given to another member are not spent any more",
     ledger: heartbeats((view, { table, unraised }) => {
       const group = table.group();
       const later = Math.max(0, view.held - unraised - view.early);
@@ -68,7 +68,7 @@ export const USE_BUGS: readonly Bug[] = [
   },
   {
     name: "use-not-told",
-    what: "a report says that nothing was used",
+    what: "a report states that nothing was used",
     store: lying(() => ({ sync: unused })),
   },
 ];
@@ -120,7 +120,7 @@ export const RARE_BUGS: readonly Bug[] = [
   },
   {
     name: "spent-while-learning",
-    what: "what is spent while a group learns counts as all that nobody knows of",
+    what: "tokens spent while a group learns count as all that are not on record",
     ledger: storing((row) =>
       isLearning(row) ? { freedEpoch: Math.floor(row.lastMs / row.intervalMs), spent: row.capacity } : {},
     ),

@@ -11,7 +11,17 @@ test.each([
   ["postgresql://db/app", { kind: "postgres", url: "postgresql://db/app" }],
   ["etcd://localhost:2379", { kind: "etcd", url: "etcd://localhost:2379" }],
   ["etcds://localhost:2379", { kind: "etcd", url: "etcds://localhost:2379" }],
+  [
+    "redis://u:p%40w@h:1/2?prefix=test&family=6",
+    { kind: "redis", url: "redis://u:p%40w@h:1/2?family=6", prefix: "test" },
+  ],
+  ["etcd://h:2379?prefix=a/b", { kind: "etcd", url: "etcd://h:2379", prefix: "a/b" }],
+  [
+    "postgres://db/app?sslmode=require&schema=test",
+    { kind: "postgres", url: "postgres://db/app?sslmode=require", schema: "test" },
+  ],
   ["dynamodb:limits", { kind: "dynamodb", table: "limits" }],
+  ["dynamodb:limits?prefix=test", { kind: "dynamodb", table: "limits", prefix: "test" }],
   [
     "dynamodb:limits?region=eu-central-1&endpoint=http://localhost:8000",
     { kind: "dynamodb", table: "limits", region: "eu-central-1", endpoint: "http://localhost:8000" },
@@ -34,8 +44,15 @@ test.each([
   "constructor://db",
   "dynamodb:",
   "dynamodb:limits?secret=1",
+  "redis://h?schema=test",
+  "postgres://h/db?prefix=test",
 ])("%j is not an address", (text) => {
   expect(() => parseStoreAddress(text)).toThrow(UsageError);
+});
+
+test("a prefix and a schema are shown: a report is of one of them", () => {
+  for (const text of ["redis://h:1/2?prefix=test", "postgres://h/db?schema=test", "dynamodb:limits?prefix=test"])
+    expect(showStoreAddress(parseStoreAddress(text))).toBe(text);
 });
 
 test("neither user, password nor parameters are shown", () => {

@@ -11,6 +11,7 @@ import type { StoreAddress } from "./store-address.ts";
  * @throws UsageError for packages that are not installed
  */
 export async function openStore(address: StoreAddress, migrate = true): Promise<CoordinationStore> {
+  const place = placeOf(address);
   switch (address.kind) {
     case "sqlite": {
       const { sqliteStore } = await import("@dt/sqlite");
@@ -18,26 +19,33 @@ export async function openStore(address: StoreAddress, migrate = true): Promise<
     }
     case "redis": {
       const { redisStore } = await import("@dt/redis");
-      return redisStore({ url: address.url });
+      return redisStore({ url: address.url, ...place });
     }
     case "postgres": {
       const { postgresStore } = await import("@dt/postgres");
-      return postgresStore({ connectionString: address.url, hints: true, migrate });
+      return postgresStore({ connectionString: address.url, hints: true, migrate, ...place });
     }
     case "etcd": {
       const { etcdStore } = await fromPackages("etcd", [packageName("etcd"), "etcd3"], () => import("@dt/etcd"));
       const { protocol, host, username, password } = new URL(address.url);
       const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
       const endpoints = `${protocol === "etcds:" ? "https" : "http"}://${host}`;
-      return etcdStore({ endpoints, ...(username === "" ? {} : { auth }) });
+      return etcdStore({ endpoints, ...(username === "" ? {} : { auth }), ...place });
     }
     case "dynamodb": {
       const packages = [packageName("dynamodb"), "@aws-sdk/client-dynamodb"];
       const { dynamodbStore } = await fromPackages("DynamoDB", packages, () => import("@dt/dynamodb"));
       const { table, region, endpoint } = address;
-      return dynamodbStore({ table, config: { ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) } });
+      const config = { ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) };
+      return dynamodbStore({ table, config, ...place });
     }
   }
+}
+
+/** The store's option by which fleets of one database are kept apart. */
+function placeOf(address: StoreAddress): { readonly prefix?: string; readonly schema?: string } {
+  if ("prefix" in address) return { prefix: address.prefix };
+  return "schema" in address ? { schema: address.schema } : {};
 }
 
 /**

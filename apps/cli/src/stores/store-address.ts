@@ -3,8 +3,18 @@ import { UsageError } from "../exit-code.ts";
 /** Where a store is, as given on the command line. */
 export type StoreAddress =
   | { readonly kind: "sqlite"; readonly path: string }
-  | { readonly kind: "dynamodb"; readonly table: string; readonly region?: string; readonly endpoint?: string }
-  | { readonly kind: "redis" | "postgres" | "etcd"; readonly url: string };
+  | ({
+      readonly kind: "dynamodb";
+      readonly table: string;
+      readonly region?: string;
+      readonly endpoint?: string;
+    } & Prefixed)
+  | ({ readonly kind: "redis" | "etcd"; readonly url: string } & Prefixed)
+  | { readonly kind: "postgres"; readonly url: string; readonly schema?: string };
+
+interface Prefixed {
+  readonly prefix?: string;
+}
 
 /** What can be given, for messages and help. */
 export const STORE_FORMS =
@@ -37,28 +47,53 @@ export function parseStoreAddress(text: string): StoreAddress {
   if (!URL.canParse(text) || new URL(text).hostname === "")
     throw new UsageError(`the store's address has no host; give ${scheme}//<host>`);
   checkEscapes(text);
-  return { kind: KINDS[scheme as keyof typeof KINDS], url: text };
+  return withPlace(KINDS[scheme as keyof typeof KINDS], text);
 }
 
-/** The address for messages and reports: without user, password and parameters, any of which may be a secret. */
+/** The option of a store by which fleets of one database are kept apart. */
+const PLACES = { redis: "prefix", etcd: "prefix", postgres: "schema" } as const;
+
+/** Takes the parameter for the store's own option out of a URL: the rest is the driver's. */
+function withPlace(kind: keyof typeof PLACES, text: string): StoreAddress {
+  const place = PLACES[kind];
+  const url = new URL(text);
+  const other = place === "schema" ? "prefix" : "schema";
+  if (url.searchParams.has(other))
+    throw new UsageError(`a ${kind} address has no parameter ${other}; give ${place}, as in ?${place}=test`);
+  const value = url.searchParams.get(place);
+  if (value === null) return { kind, url: text };
+  url.searchParams.delete(place);
+  if (kind === "postgres") return { kind, url: url.href, schema: value };
+  return { kind, url: url.href, prefix: value };
+}
+
+/**
+ * The address for messages and reports: without user, password and the driver's parameters, any of which may be a
+ * secret.
+ */
 export function showStoreAddress(address: StoreAddress): string {
   switch (address.kind) {
     case "sqlite":
       return `sqlite:${address.path}`;
     case "dynamodb":
-      return `dynamodb:${address.table}`;
+      return `dynamodb:${address.table}${shownPlace("prefix", address.prefix)}`;
     default: {
       const { protocol, host, pathname } = new URL(address.url);
-      return `${protocol}//${host}${pathname}`;
+      const place = address.kind === "postgres" ? address.schema : address.prefix;
+      return `${protocol}//${host}${pathname}${shownPlace(PLACES[address.kind], place)}`;
     }
   }
+}
+
+function shownPlace(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `?${name}=${encodeURIComponent(value)}`;
 }
 
 /** A name or an ARN, and not an address such as `//<key>:<secret>@<region>`. */
 const TABLE = /^(?:[\w.-]+|arn:[\w:/.-]+)$/;
 
 /**
- * `<table>`, an ARN, or `<table>?region=...&endpoint=...`. Credentials come from the environment, as for every program
+ * `<table>`, an ARN, or `<table>?region=...&endpoint=...&prefix=...`. Credentials come from the environment, as for every program
  * of AWS.
  */
 function parseTable(text: string): StoreAddress {
@@ -69,10 +104,11 @@ function parseTable(text: string): StoreAddress {
     );
   const given = new URLSearchParams(query);
   for (const name of given.keys())
-    if (name !== "region" && name !== "endpoint")
-      throw new UsageError(`dynamodb:${table} has another parameter than region and endpoint; give only those`);
-  const [region, endpoint] = [given.get("region"), given.get("endpoint")];
-  return { kind: "dynamodb", table, ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) };
+    if (name !== "region" && name !== "endpoint" && name !== "prefix")
+      throw new UsageError(`dynamodb:${table} has another parameter than region, endpoint and prefix; give only those`);
+  const [region, endpoint, prefix] = ["region", "endpoint", "prefix"].map((name) => given.get(name));
+  const known = { ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) };
+  return { kind: "dynamodb", table, ...known, ...(typeof prefix === "string" ? { prefix } : {}) };
 }
 
 /** Drivers decode what a URL holds, and throw a bare URIError at a percent sign that stands for itself. */

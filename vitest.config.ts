@@ -40,7 +40,7 @@ const PURE = [
   "apps/cli/test/fleet/{explain-member,judge-ledger,judge-others,report,verdict}.test.ts",
   "apps/cli/test/console/{collector,history,marks,preview}.test.ts",
   "apps/cli/test/demo/{chart,convergence,jitter,rate,server-view,sliding-window,text,utilisation,verdict,words}.test.ts",
-  "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
+  "bench/test/{performance-page,plots,report,statistics,stores-page}.test.ts",
   "tooling/{model,simulator}/test/**/*.test.ts",
   "tooling/backends/test/callee/{call-limits,sliding-quota}.test.ts",
   "tooling/checks/test/conformance/{options,report,results,slow-store}.test.ts",

@@ -4,6 +4,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { type Command, parseCommand, UsageError } from "./command-line.ts";
 import { thisMachine } from "./machine.ts";
 import { writePerformancePage } from "./performance-page.ts";
+import { writePlots } from "./plots/plots.ts";
 import { benchmarks } from "./registry.ts";
 import { asText } from "./report/as-text.ts";
 import { type Result, savedResult, saveResult } from "./saved-results.ts";
@@ -51,7 +52,7 @@ async function run(command: Command & { readonly type: "run" }): Promise<void> {
     pass: report.targets.every(({ met }) => met),
   };
   const writePage = writers.get(benchmark.page) ?? writePerformancePage;
-  if (save) for (const file of [saveResult(result), writePage()]) say(`wrote ${relative(".", file)}`);
+  if (save) for (const file of [saveResult(result), writePage(), writePlots()]) say(`wrote ${relative(".", file)}`);
   process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${asText(report)}\n`);
 }
 
@@ -62,7 +63,7 @@ function help(): string {
 ${benchmarks.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
 
   --json       one JSON object on stdout and nothing else there (with npm run -s)
-  --save       also keep it in bench/results/ and write its page in docs/ anew
+  --save       also keep it in bench/results/ and write its page in docs/ and the plots anew
   --only part  of a benchmark with parts (stores: one store); --save then replaces that part of what was kept
   --rounds n   interleaved rounds, instead of the benchmark's own number
   --quick      a tiny run: shows that everything works; its figures mean nothing

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { performanceGuide } from "./performance-guide.ts";
 import { benchmarks } from "./registry.ts";
 import { asMarkdown } from "./report/as-markdown.ts";
 import { wrapLines } from "./report/wrap-lines.ts";
@@ -7,14 +8,7 @@ import { type Result, savedResult } from "./saved-results.ts";
 
 const page = join(import.meta.dirname, "../../docs/performance.md");
 
-const opening = `# Performance
-
-Written by \`npm run bench -- <name> --save\` from the results in \`bench/results/\`; do not edit. Compare ratios, not
-nanoseconds: those depend on the machine. Benchmarks are in \`bench/\`, one folder each; run them on a machine with
-nothing else to do.
-`;
-
-/** The page as it should be: every result that was kept, in the order of the registry. */
+/** The page as it should be: the guide, then every result that was kept, in the order of the registry. */
 export function performancePage(): string {
   const sections = benchmarks.flatMap(({ name, summary, report, page }) => {
     const result = savedResult(name);
@@ -22,7 +16,7 @@ export function performancePage(): string {
       ? []
       : [section(name, summary, result, asMarkdown(report(result.figures), 3))];
   });
-  return wrapLines([opening, ...sections].join("\n"));
+  return wrapLines([performanceGuide(), ...sections].join("\n"));
 }
 
 /** The page as it is. */

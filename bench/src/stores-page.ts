@@ -19,7 +19,7 @@ export function storesPage(): string {
   return wrapLines(`${readFileSync(guide, "utf8")}
 ## Figures
 
-Written from \`bench/results/stores.json\`; \`npm run -s bench -- stores --save\` measures all of it anew. On ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node} (V8 ${v8}), servers and members together:
+This page is written from \`bench/src/store-costs/guide.md\` and \`bench/results/stores.json\`, so do not edit it. \`npm run -s bench -- stores --save\` measures all of it anew. On ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node} (V8 ${v8}), servers and members together:
 
 ${commands.join("\n")}
 

@@ -8,6 +8,20 @@ describe("docs/performance.md", () => {
     expect(writtenPerformancePage()).toBe(performancePage());
   });
 
+  it("leads from every answer to a section of its own", () => {
+    const page = performancePage();
+    const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = ""]) => text);
+    const anchors = headings.map((text) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    );
+    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+    expect(links.length).toBeGreaterThan(15);
+    expect(links.filter((anchor) => !anchors.includes(anchor ?? ""))).toEqual([]);
+  });
+
   it.each(benchmarks.map(({ name }) => name))("has a full result of %s, with machine, date and command", (name) => {
     const result = savedResult(name);
     expect(result).toMatchObject({ benchmark: name, quick: false });

@@ -44,7 +44,7 @@ export const approaches: readonly Approach[] = [
     name: "rate-limiter-flexible",
     package: "rate-limiter-flexible",
     settings: (quota) =>
-      `RateLimiterRedis for requests (${perSecond(quota.requests, quota)} points) and for tokens (${perSecond(quota.tokens, quota)}), duration 1 s: any window lies in one second more than it is long; a process asks for one call at a time, again after msBeforeNext; reward and penalty for the true cost`,
+      `RateLimiterRedis for requests (${perSecond(quota.requests, quota)} points) and for tokens (${perSecond(quota.tokens, quota)}), duration 1 s, so that any window is within the quota. A process asks for one call at a time, and again after msBeforeNext. Reward and penalty for the true cost`,
     open: openRateLimiterFlexible,
   },
   {

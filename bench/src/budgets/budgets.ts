@@ -139,7 +139,7 @@ function report({ plan, approaches: measured }: BudgetFigures): Report {
           ];
         }),
         notes: [
-          `Each process, the callee and Redis are processes of their own. The callee counts in sliding windows: a request and its prompt (20 to 80 tokens) as a call begins, its output (50 tokens on average, at most 400) once it has ended. A call takes ${holdMs.join(" to ")} ms. It is reserved with its prompt and 50 tokens, and settled with what it has cost.`,
+          `Each process, the callee and Redis are processes of their own. The callee counts in sliding windows. It counts a request and its prompt (20 to 80 tokens) as a call begins. It counts the output (50 tokens on average, at most 400) once the call has ended. A call takes ${holdMs.join(" to ")} ms. It is reserved with its prompt and 50 tokens, and settled with its true cost.`,
           `One process always has ${greedyCalls} calls that wait or run. The others make ${lightPerSecond.map((perSecond) => figure(perSecond)).join(", ")} calls a second on average. It is a minute of 600 requests and 60,000 tokens, made so much faster. Measured for ${seconds(measuredMs)} after ${seconds(warmUpMs)}; medians of the rounds, the refusals of each round with those of the warm-up.`,
           ...measured.map(
             ({ name, version, settings }) => `${name}${version === null ? "" : ` ${version}`}: ${settings}.`,

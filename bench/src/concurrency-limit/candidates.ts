@@ -5,7 +5,7 @@ import { clockRead, emptyAwait, heldClockRead } from "../hot-path/candidates/flo
 /** Calls that may be in flight at once: more than there ever are here. */
 const ROOM = 100;
 
-const configuration = `fixed(${ROOM}), everything else as it is by default: two clock reads, windows of samples, the look at the event loop`;
+const configuration = `fixed(${ROOM}), its defaults otherwise: two clock reads, windows of samples, a look at the event loop`;
 
 async function prepared<Operation>(make: (limit: ConcurrencyLimit) => Operation): Promise<Prepared<Operation>> {
   const { createConcurrencyLimit, fixed } = await import("@dt/adaptive");

@@ -100,7 +100,7 @@ export function fleetReport({ plan, approaches }: FleetFigures): Report {
           percent(approach.fullestWindow),
         ]),
         notes: [
-          `Each worker, the callee and Redis are processes of their own. Arrivals are random (Poisson, the same for all): ${figure(busy)} a second at the busy worker, ${figure(light)} at each of the others, together ${percent(offered)} of the limit. At most ${line} wait at a worker; whoever comes then is turned away.`,
+          `Each worker, the callee and Redis are processes of their own. Arrivals are random (Poisson), and the same for all approaches: ${figure(busy)} a second at the busy worker, ${figure(light)} at each of the others. Together that is ${percent(offered)} of the limit. At most ${line} calls wait at a worker, and further ones are turned away.`,
           `The callee counts and decides, with the instant of every call it accepted. Measured for ${measuredMs / 1_000} s after ${warmUpMs / 1_000} s; 429s and the fullest window are of the whole run. A wait is from arrival to call.`,
           "Store commands are those that clients send, by Redis's own counters; commands that scripts call are left out.",
           ...approaches.map(

@@ -57,10 +57,10 @@ export function comparisonTable(title: string, comparison: Comparison): Table {
       bytesPerOp === null ? "-" : figure(bytesPerOp),
     ]),
     notes: [
-      `Medians of ${rounds} interleaved rounds; in each, every candidate runs in a fresh process${realTime ? " at real-time priority" : ""}, ${batchesPerRound} batches of ${count(
+      `Medians of ${rounds} interleaved rounds. In a round every candidate runs in a fresh process${realTime ? " at real-time priority" : ""}: a warm-up, and ${batchesPerRound} batches of ${count(
         candidates[0]?.iterations ?? 0,
-      )} operations (fewer where it says so) after a warm-up of ten; its figure is the lower quartile of the batches.`,
-      `The ratio is taken within the round. The floor had ${figure(Math.min(1, cpuShare.median) * 100)} % of a processor; well below 100, other programs disturbed the run.`,
+      )} operations. A note on a candidate names a smaller number. Its figure is the lower quartile of the batches.`,
+      `The ratio is taken within the round. The first candidate had ${figure(Math.min(1, cpuShare.median) * 100)} % of a processor. A figure well below 100 shows that other programs disturbed the run.`,
       ...candidates.map(({ name, configuration }) => `${name}: ${configuration}.`),
     ],
   };

@@ -71,7 +71,7 @@ export const httpCandidates: readonly HttpCandidate[] = [
   ofUndici("undici + @dt/http", `client.interceptor: ${ALL}`, "/plain", async () => (await client(false)).interceptor),
   ofUndici(
     "undici + @dt/http, fields",
-    "the same; each answer says what is left, and is read",
+    "the same; each answer reports what is left of the limit, and is read",
     "/fields",
     async () => (await client(false)).interceptor,
   ),
@@ -85,7 +85,7 @@ export const httpCandidates: readonly HttpCandidate[] = [
   ofFetch("@dt/http fetch", `client.fetch: ${ALL}`, "/plain", async () => (await client(false)).fetch),
   ofFetch(
     "@dt/http fetch, fields",
-    "the same; each answer says what is left, and is read",
+    "the same; each answer reports what is left of the limit, and is read",
     "/fields",
     async () => (await client(false)).fetch,
   ),

@@ -129,8 +129,8 @@ function timesOf(plan: KeysPlan, measured: readonly MeasuredApproach[]): Report[
       figure(worst(approach, ({ hotWorst }) => hotWorst)),
     ]),
     notes: [
-      `Each process and Redis are processes of their own. Tenants ask at random times: ${othersPerSecond} a second over all but the hot ones, by Zipf's law; two hot ones ${hotPerSecond} a second each, one at one process, one at all; the noisy one ${noisyPerSecond} a second at one process. A decision is timed from asking to its answer.`,
-      `Measured for ${measuredMs / 1_000} s after ${warmUpMs / 1_000} s, each part; medians of ${measured[0]?.rounds.length ?? 0} interleaved rounds, the most of all rounds in the last column. A bucket of ${perSecond} that comes back at ${perSecond}/s has at most ${perSecond} more than the burst in a second; a fixed window may have as many at its end and again at the beginning of the next.`,
+      `Each process and Redis are processes of their own. Tenants ask at random times: ${othersPerSecond} a second over all but the hot ones, by Zipf's law. Two hot ones ask ${hotPerSecond} times a second each: the sticky one at one process, the spread one at all. The noisy one asks ${noisyPerSecond} times a second at one process. A decision is timed from asking to its answer.`,
+      `Measured for ${measuredMs / 1_000} s after ${warmUpMs / 1_000} s, each part. The number of interleaved rounds is ${measured[0]?.rounds.length ?? 0}: their medians, and the most of all in the last column. A bucket of ${perSecond} that comes back at ${perSecond}/s has at most ${perSecond} more than the burst in a second. A fixed window may have as many at its end, and again at the beginning of the next one.`,
       ...measured.map(({ name, version, settings }) => `${name}${version === null ? "" : ` ${version}`}: ${settings}.`),
       `The machine's load at the end of each: ${measured.flatMap(({ rounds }) => rounds.map(({ load }) => load.toFixed(1))).join(", ")}.`,
     ],

@@ -14,7 +14,7 @@ export interface MetricsFigures {
 
 export const metrics: Benchmark<MetricsFigures> = {
   name: "metrics",
-  summary: "what a grant costs with and without @dt/otel, and what it costs to read throttles",
+  summary: "what a grant costs with and without @dt/otel, and the time that it takes to read throttles",
   run,
   report,
 };

@@ -37,7 +37,7 @@ const script = join(import.meta.dirname, "measure.ts");
 
 export const pipeline: Benchmark<PipelineFigures> = {
   name: "pipeline",
-  summary: "what a pipeline costs for each record beside a bare loop of p-limit, and what it holds in memory",
+  summary: "what a pipeline costs for each record beside a bare loop of p-limit, and the memory that it needs",
   run,
   report: pipelineReport,
 };

@@ -96,7 +96,7 @@ export function rateAccuracyReport({ rounds, seconds, windowMs, limiters }: Rate
         ]),
         notes: [
           "A: 900 ms idle, then saturated. B: one call, 900 ms idle, then saturated.",
-          `The worst of ${rounds} rounds of ${seconds} s each; limiters take turns, each pattern in a process of its own, at real-time priority where that is allowed. calls/s counts what starts in the saturated part, with the one call before it in B.`,
+          `The worst of ${rounds} rounds of ${seconds} s each. Limiters take turns, each pattern in a process of its own, at real-time priority where that is allowed. Calls a second are those that start in the saturated part, in B with the one call before it.`,
           "A callee that counts by sliding seconds refuses what is more than its limit in any of them; 980 ms leave 20 ms for the clocks and the network between.",
           ...limiters.map(
             ({ name, version, configuration }) => `${name}${version ? ` ${version}` : ""}: ${configuration}.`,

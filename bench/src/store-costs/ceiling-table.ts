@@ -28,7 +28,7 @@ export function ceilingTable(stores: readonly StoreCosts[]): Table {
       ];
     }),
     notes: [
-      "Work is the server's own count of time (etcd: processor time of all its processes; DynamoDB: that of dynalite, which says nothing about AWS); without a server, the caller's time, since the store works in the caller's process. Twice the sync interval carries twice the members.",
+      "Work is the server's own count of time. For etcd it is the processor time of all its processes. For DynamoDB it is that of dynalite, which is no measure of AWS. Without a server it is the caller's time, since the store works in the caller's process. Twice the sync interval carries twice the members.",
       "Members per core are arithmetic on steady state, with nothing left for anything else. A join makes every member sync about three times at once, and is what a group feels first: see each store's second table.",
     ],
   };

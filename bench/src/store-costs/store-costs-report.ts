@@ -89,8 +89,13 @@ function convergenceTable({ name, convergence }: StoreCosts): Table {
 
 function reasons(sizes: readonly { readonly members: number; readonly notMeasured?: string }[]): string[] {
   return sizes.flatMap(({ members, notMeasured }) =>
-    notMeasured === undefined ? [] : [`${count(members)} members: no figures, ${notMeasured}.`],
+    notMeasured === undefined ? [] : [`${count(members)} members: no figures, ${shortened(notMeasured)}.`],
   );
+}
+
+/** An error's first part: what happened, without the remedy. */
+function shortened(reason: string): string {
+  return reason.split("; ")[0] as string;
 }
 
 function targets({ name, sizes }: StoreCosts): Target[] {

@@ -110,7 +110,7 @@ export function syncReport({ rounds, stores }: SyncFigures): Report {
       ]),
       notes: [
         `${configuration}.`,
-        `Medians of ${rounds} rounds, sizes interleaved; a round is ${count(syncsPerRound)} syncs one after the other, each by another member. All members agree; nobody joins or leaves.`,
+        `Medians of ${rounds} rounds, sizes interleaved. A round is ${count(syncsPerRound)} syncs one after the other, each by another member. All members agree, and none joins or leaves.`,
       ],
     })),
     targets: stores.map(({ name, sizes }) => {

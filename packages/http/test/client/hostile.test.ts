@@ -16,6 +16,9 @@ afterEach(() => {
   expect(unhandled.splice(0)).toEqual([]);
 });
 
+/** For servers that do answer: a busy machine takes its time. */
+const PATIENT = { responseTimeout: "60s", bodyTimeout: "60s" } as const;
+
 /** A client with one slot, which is free again at the end of the test. */
 function strict(options: HttpClientOptions = {}): HttpClient {
   const limit = createConcurrencyLimit({ algorithm: fixed(1) });
@@ -80,7 +83,7 @@ describe.each(Object.entries(senders))("with %s, a server that", (_, through) =>
       if (calls++ === 0) response.writeHead(429, { "retry-after": field }).end();
       else response.end("ok");
     });
-    const client = strict();
+    const client = strict(PATIENT);
     const send = through(client);
     const refused = await send(url);
     expect(refused.status).toBe(429);
@@ -98,7 +101,7 @@ describe.each(Object.entries(senders))("with %s, a server that", (_, through) =>
       });
       response.end("ok");
     });
-    const client = strict();
+    const client = strict(PATIENT);
     expect(await (await through(client)(url)).text()).toBe("ok");
     expect(client.status()).toMatchObject([{ malformed: 3, pausedForMs: 0, inflight: 0 }]);
   });
@@ -136,7 +139,7 @@ describe("an undici client that takes large heads", () => {
     const url = await speaking((socket) =>
       socket.write(`${head(`ratelimit: "${"x".repeat(1_000_000)}";r=0;t=9`, "content-length: 2")}ok`),
     );
-    const client = strict();
+    const client = strict(PATIENT);
     const { body } = await request(url, { dispatcher: agent.compose(client.interceptor) });
     expect(await body.text()).toBe("ok");
     expect(client.status()).toMatchObject([{ malformed: 1, pausedForMs: 0 }]);

@@ -78,7 +78,7 @@ describe.each(Object.entries(senders))("with %s", (through, sender) => {
     const url = await serving((_, response) => {
       if (++calls > 1) response.end("ok");
     });
-    expect(await (await client({ responseTimeout: "100ms" })(url)).text()).toBe("ok");
+    expect(await (await client({ responseTimeout: "1s" })(url)).text()).toBe("ok");
   });
 
   it("retries wait for as long as the callee asks for", async () => {

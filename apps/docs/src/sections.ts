@@ -107,6 +107,9 @@ export const SECTIONS: readonly Section[] = [
       page("docs/model.md", "model", "The model"),
       page("docs/performance.md", "performance", "Performance"),
       page("SECURITY.md", "security", "Security"),
+      page("docs/support.md", "support", "Support"),
+      page("docs/sizes.md", "sizes", "Sizes"),
+      page("CHANGELOG.md", "changelog", "Changelog"),
     ],
   },
   {
@@ -128,6 +131,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       page("docs/architecture.md", "architecture", "Architecture"),
       page("CONTRIBUTING.md", "contributing", "Contributing"),
+      page("docs/releasing.md", "releasing", "Releasing"),
     ],
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * The npm scope of every package. Beside imports, only this line of the code writes it: CONTRIBUTING.md has the command
- * that moves everything to another scope.
+ * The npm scope of every package. Beside imports, only this line of the code writes it: docs/releasing.md has the
+ * command that moves everything to another scope.
  */
 export const SCOPE = "@dt";
 

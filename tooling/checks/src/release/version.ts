@@ -1,4 +1,6 @@
-/** `npm run -s version-packages`: the next version, of the changes that `.changeset` describes, and the one changelog. */
+/**
+ * `npm run -s version-packages`: the next version, of the changes that `.changeset` describes, and the one changelog.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readChangesets } from "@changesets/read";

@@ -93,8 +93,8 @@ function shownPlace(name: string, value: string | undefined): string {
 const TABLE = /^(?:[\w.-]+|arn:[\w:/.-]+)$/;
 
 /**
- * `<table>`, an ARN, or `<table>?region=...&endpoint=...&prefix=...`. Credentials come from the environment, as for every program
- * of AWS.
+ * `<table>`, an ARN, or `<table>?region=...&endpoint=...&prefix=...`. Credentials come from the environment, as for
+ * every program of AWS.
  */
 function parseTable(text: string): StoreAddress {
   const [table = "", query = ""] = text.split("?", 2);

@@ -1,39 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import starlight from "@astrojs/starlight";
 import { defineConfig } from "astro/config";
 import starlightLinksValidator from "starlight-links-validator";
 import starlightLlmsTxt from "starlight-llms-txt";
-import starlightTypeDoc, { typeDocSidebarGroup } from "starlight-typedoc";
-import { SECTIONS } from "./src/sections.ts";
+import starlightTypeDoc from "starlight-typedoc";
+import { apiOptions } from "./src/api.ts";
+import { descriptionOf, llmsOptions, type Site, sidebarOf } from "./src/config.ts";
 
-const { SITE_URL = "http://localhost:4321", SITE_BASE = "" } = process.env;
+// Companions of Starlight are written in TypeScript: only what Astro loads can import them, and that is this file.
+const { SITE = "" } = process.env;
+if (SITE === "") throw new Error("build the site with: npm run -s site");
+const site = JSON.parse(SITE) as Site;
+const look = join(import.meta.dirname, "src/look");
 
 export default defineConfig({
-  site: SITE_URL,
-  base: SITE_BASE === "" ? "/" : SITE_BASE,
   integrations: [
     starlight({
       title: "@dt",
-      sidebar: [
-        ...SECTIONS.map(({ label, pages }) => ({
-          label,
-          items: pages.map(({ slug, label }) => ({ slug, label })),
-          collapsed: true,
-        })),
-        typeDocSidebarGroup,
-      ],
+      description: descriptionOf(site.pages),
+      favicon: "/favicon.svg",
+      customCss: [join(look, "site.css")],
+      head: [{ tag: "script", attrs: { type: "module" }, content: readFileSync(join(look, "site.js"), "utf8") }],
+      sidebar: sidebarOf(site),
       plugins: [
-        starlightTypeDoc({
-          entryPoints: [
-            "../../packages/core/src/index.ts",
-            "../../packages/redis/src/index.ts",
-            "../../packages/budget/src/index.ts",
-          ],
-          tsconfig: "./typedoc.tsconfig.json",
-          output: "api",
-          typeDoc: { skipErrorChecking: true },
-        }),
-        starlightLinksValidator({ exclude: ["/api/**"] }),
-        starlightLlmsTxt(),
+        ...(site.api.length === 0 ? [] : [starlightTypeDoc(apiOptions(site.api, site.repository))]),
+        starlightLinksValidator(),
+        starlightLlmsTxt(llmsOptions(site)),
       ],
     }),
   ],

@@ -29,5 +29,6 @@ export const commands = {
   release: { build: undefined, file: "tooling/checks/src/release/main.ts", args: [] },
   sizes: { build: undefined, file: "tooling/checks/src/sizes/main.ts", args: [] },
   consumers: { build: undefined, file: "tooling/checks/src/consumers/main.ts", args: [] },
+  site: { build: undefined, file: "apps/docs/src/main.ts", args: [] },
   chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [], sources: true },
 };

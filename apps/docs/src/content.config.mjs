@@ -1,5 +1,8 @@
 import { defineCollection } from "astro:content";
 import { docsLoader } from "@astrojs/starlight/loaders";
-import { docsSchema } from "@astrojs/starlight/schema";
+import { docsSchema, i18nSchema } from "@astrojs/starlight/schema";
 
-export const collections = { docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }) };
+export const collections = {
+  docs: defineCollection({ loader: docsLoader(), schema: docsSchema() }),
+  i18n: defineCollection({ loader: () => [{ id: "en", "search.label": "Search" }], schema: i18nSchema() }),
+};

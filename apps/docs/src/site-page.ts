@@ -1,53 +1,21 @@
 import { posix } from "node:path";
-import type { Definition, Html, Image, Link, Nodes } from "mdast";
+import type { Definition, Html, Image, Link, LinkReference, Nodes, Paragraph, Root } from "mdast";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
+import { drawingOf, escaped } from "./drawing.ts";
+import { addressOf, type Links } from "./links.ts";
 import type { Page } from "./sections.ts";
-
-/** Where the links of a page lead on the site. */
-export interface Links {
-  /** The pages of the site, by file. */
-  readonly pages: ReadonlyMap<string, Page>;
-  /** What is before every address on the site, without a slash at its end; "" at the root of a host. */
-  readonly base: string;
-  /** Where a file of the repository can be read; undefined where that is not known. */
-  readonly repository: string | undefined;
-}
 
 /** A file of the repository as a page of the site. */
 export interface SitePage {
+  readonly title: string;
+  /** Its first paragraph, as plain text. */
+  readonly description: string;
   /** Markdown with front matter: title and description. */
   readonly text: string;
   /** Pictures that the page shows, relative to the repository's root. */
   readonly figures: readonly string[];
-}
-
-const parser = unified().use(remarkParse).use(remarkGfm);
-
-/**
- * Makes a page of a Markdown file: its first heading becomes the title, its first paragraph the description, and its
- * links lead to pages of the site.
- *
- * @throws Error when the file does not begin with a heading, naming it
- */
-export function sitePage(page: Page, markdown: string, links: Links): SitePage {
-  const tree = parser.parse(markdown);
-  const [heading] = tree.children;
-  if (heading?.type !== "heading" || heading.depth !== 1)
-    throw new Error(`${page.file} does not begin with a heading ("# ..."); begin it with its title`);
-  const first = tree.children.find(({ type }) => type === "paragraph");
-  const figures: string[] = [];
-  const edits: Edit[] = [];
-  visit(tree, (node) => {
-    if (node.type === "link" || node.type === "image" || node.type === "definition")
-      edits.push(editOf(node, markdown, (url) => addressOf(page, url, links, figures)));
-    else if (node.type === "html") edits.push(editOfHtml(node, page, links, figures));
-  });
-  const body = edited(markdown.slice(heading.position?.end.offset), edits, heading.position?.end.offset ?? 0);
-  const matter = { title: plain(heading), description: first === undefined ? "" : plain(first), editUrl: false };
-  const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return { text: `---\n${lines.join("\n")}\n---\n${body}`, figures };
 }
 
 /** A part of a text, from and to offsets, and what takes its place. */
@@ -57,70 +25,193 @@ interface Edit {
   readonly text: string;
 }
 
-/** The address is the last one in what stands in the text: a link's words can hold a picture. */
-function editOf(node: Link | Image | Definition, markdown: string, address: (url: string) => string | undefined): Edit {
-  const [from, to] = placeOf(node);
-  const source = markdown.slice(from, to);
-  const url = address(node.url);
-  if (url === undefined) {
-    const [inFrom, inTo] = "children" in node ? extentOf(node.children) : [from, to];
-    return { from, to, text: markdown.slice(inFrom, inTo) };
-  }
-  const at = source.lastIndexOf(node.url);
-  // Words of the link may hold further nodes with edits of their own, so only the address is replaced.
-  return at < 0 ? { from: to, to, text: "" } : { from: from + at, to: from + at + node.url.length, text: url };
+const parser = unified().use(remarkParse).use(remarkGfm);
+
+/**
+ * Makes a page of a Markdown file: its first heading becomes the title, its first paragraph the description, and its
+ * links lead to pages of the site. Drawings become a part of the page. Comments are left out.
+ *
+ * @throws Error when the file does not begin with a heading or a link of it leads nowhere, naming both
+ */
+export function sitePage(page: Page, markdown: string, links: Links): SitePage {
+  const tree = parser.parse(markdown);
+  const [heading] = tree.children;
+  if (heading?.type !== "heading" || heading.depth !== 1)
+    throw new Error(`${page.file} does not begin with a heading ("# ..."); begin it with its title`);
+  const title = plain(heading).trim();
+  const first = tree.children.find((node) => node.type === "paragraph" && plain(node, "").trim() !== "");
+  const description = first === undefined ? "" : plain(first, "").trim();
+  const figures: string[] = [];
+  const address = (url: string): string | undefined => addressOf(page, url, links, figures);
+  const front = page.slug === "" && first !== undefined;
+  const edits = editsOf(tree, markdown, { page, links, address });
+  // The front page shows its first paragraph below its title, in large letters.
+  const all = front ? [{ ...extentOf([first]), text: "" }, ...edits.filter(outside(extentOf([first])))] : edits;
+  const matter = {
+    title,
+    description,
+    editUrl: false,
+    ...(front ? { template: "splash", hero: heroOf(title, description, links) } : {}),
+  };
+  const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const body = edited(markdown, all, extentOf([heading]).to);
+  return { title, description, text: `---\n${lines.join("\n")}\n---\n${body}`, figures };
 }
 
-/** `src`, `srcset` and `href` of raw HTML. */
-function editOfHtml(node: Html, page: Page, links: Links, figures: string[]): Edit {
-  const [from, to] = placeOf(node);
-  const text = node.value.replace(
-    /\b(src|srcset|href)="([^"]*)"/g,
-    (_all, name: string, url: string) => `${name}="${addressOf(page, url, links, figures) ?? "#"}"`,
-  );
-  return { from, to, text };
+function heroOf(title: string, description: string, { base }: Links): object {
+  const action = (text: string, slug: string, variant: string): object => ({
+    text,
+    link: `${base}/${slug}/`,
+    variant,
+  });
+  return {
+    title: escaped(title),
+    tagline: escaped(description),
+    actions: [
+      action("Start", "start", "primary"),
+      action("Choose", "choose", "secondary"),
+      action("How it works", "how-it-works", "minimal"),
+    ],
+  };
 }
 
-/** Where a link of a page leads on the site; undefined where the site has nothing there. */
-function addressOf(page: Page, url: string, links: Links, figures: string[]): string | undefined {
-  if (/^[a-z]+:/i.test(url) || url.startsWith("#")) return url;
-  const [path = "", anchor] = url.split("#");
-  const file = posix.normalize(posix.join(posix.dirname(page.file), path));
-  const to = links.pages.get(file) ?? links.pages.get(posix.join(file, "README.md"));
-  const hash = anchor === undefined ? "" : `#${anchor}`;
-  if (to !== undefined) return `${links.base}/${to.slug}/${hash}`;
-  if (/\.(svg|png)$/.test(file)) {
-    figures.push(file);
-    return `${links.base}/figures/${posix.basename(file)}`;
-  }
-  return links.repository === undefined ? undefined : `${links.repository}/${file}${hash}`;
+interface Context {
+  readonly page: Page;
+  readonly links: Links;
+  address(url: string): string | undefined;
 }
 
-function edited(body: string, edits: readonly Edit[], offset: number): string {
-  let [text, at] = ["", 0];
+function editsOf(tree: Root, markdown: string, context: Context): Edit[] {
+  const { address } = context;
+  const edits: Edit[] = [];
+  // References to these have nowhere to lead.
+  const gone = new Set<string>();
+  visit(tree, (node) => {
+    if (node.type === "definition" && address(node.url) === undefined) gone.add(node.identifier);
+    return true;
+  });
+  visit(tree, (node) => {
+    if (node.type === "paragraph") {
+      const drawing = drawingIn(node, context);
+      if (drawing === undefined) return true;
+      edits.push({ ...extentOf([node]), text: drawing });
+      return false;
+    }
+    if (node.type === "link") edits.push(...editsOfLink(node, markdown, address(node.url)));
+    else if (node.type === "linkReference" && gone.has(node.identifier)) edits.push(...unlinked(node));
+    else if (node.type === "imageReference" && gone.has(node.identifier))
+      edits.push({ ...extentOf([node]), text: node.alt ?? "" });
+    else if (node.type === "image") edits.push(editOfImage(node, markdown, address(node.url)));
+    else if (node.type === "definition") edits.push(editOfDefinition(node, markdown, address(node.url)));
+    else if (node.type === "html") edits.push(editOfHtml(node, context));
+    return true;
+  });
+  return edits;
+}
+
+/** A paragraph that is one drawing, and nothing else, becomes the drawing. */
+function drawingIn({ children }: Paragraph, { page, links }: Context): string | undefined {
+  const [image, ...others] = children;
+  if (image?.type !== "image" || others.length > 0) return undefined;
+  const file = posix.join(posix.dirname(page.file), image.url);
+  const svg = links.drawings.get(file);
+  if (svg === undefined) return undefined;
+  if (!image.alt?.trim()) throw new Error(`${page.file} shows ${image.url} without a text; write what it shows`);
+  return drawingOf(posix.basename(file, ".svg"), svg, image.alt);
+}
+
+/** Only what stands after the words of a link is replaced: the words may hold links to pictures. */
+function editsOfLink(node: Link, markdown: string, url: string | undefined): Edit[] {
+  const { from, to } = extentOf([node]);
+  // <https://example.com> and https://example.com
+  if (markdown[from] !== "[") return [];
+  if (url === undefined) return unlinked(node);
+  const words = node.children.length === 0 ? from + 1 : extentOf(node.children).to;
+  return [{ from: words, to, text: `](${destination(url, node.title)})` }];
+}
+
+/** The words of a link, without the link. */
+function unlinked(node: Link | LinkReference): Edit[] {
+  const { from, to } = extentOf([node]);
+  if (node.children.length === 0) return [{ from, to, text: "" }];
+  const words = extentOf(node.children);
+  return [
+    { from, to: words.from, text: "" },
+    { from: words.to, to, text: "" },
+  ];
+}
+
+function editOfImage(node: Image, markdown: string, url: string | undefined): Edit {
+  const { from, to } = extentOf([node]);
+  if (url === undefined) return { from, to, text: node.alt ?? "" };
+  const alt = markdown.slice(from, to).lastIndexOf("](");
+  return { from: from + alt, to, text: `](${destination(url, node.title)})` };
+}
+
+function editOfDefinition(node: Definition, markdown: string, url: string | undefined): Edit {
+  const { from, to } = extentOf([node]);
+  if (url === undefined) return { from, to, text: "" };
+  const label = markdown.slice(from, to).indexOf("]:");
+  return { from: from + label, to, text: `]: ${destination(url, node.title)}` };
+}
+
+function destination(url: string, title: string | null | undefined): string {
+  const address = /[\s()<>]/.test(url) ? `<${url.replace(/[<>]/g, encodeURIComponent)}>` : url;
+  return title ? `${address} "${title.replace(/["\\]/g, "\\$&")}"` : address;
+}
+
+/** Comments are for those who write pages. A picture for dark and light follows the site's own toggle. */
+function editOfHtml(node: Html, { address }: Context): Edit {
+  const text = node.value
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/<picture>([\s\S]*?)<\/picture>/g, (_all, inner: string) => pictures(inner))
+    .replace(/\b(src|srcset|href)="([^"]*)"/g, (_all, name: string, url: string) => {
+      const to = address(url);
+      return to === undefined ? "" : `${name}="${to}"`;
+    });
+  return { ...extentOf([node]), text };
+}
+
+function pictures(inner: string): string {
+  const dark = /<source\b[^>]*prefers-color-scheme:\s*dark[^>]*srcset="([^"]*)"[^>]*>/.exec(inner)?.[1];
+  const image = /<img\b[^>]*>/.exec(inner)?.[0];
+  if (dark === undefined || image === undefined) return inner;
+  const other = image.replace(/\bsrc="[^"]*"/, `src="${dark}"`);
+  return [image.replace("<img", '<img class="dark:sl-hidden"'), other.replace("<img", '<img class="light:sl-hidden"')]
+    .map((tag) => tag.replace(/\s+/g, " "))
+    .join("\n");
+}
+
+function outside({ from, to }: { from: number; to: number }): (edit: Edit) => boolean {
+  return (edit) => edit.to <= from || edit.from >= to;
+}
+
+/** The text after an offset, with edits that do not overlap. */
+function edited(text: string, edits: readonly Edit[], offset: number): string {
+  let [result, at] = ["", offset];
   for (const { from, to, text: instead } of edits.toSorted((one, other) => one.from - other.from)) {
-    if (from < offset + at) continue;
-    text += body.slice(at, from - offset) + instead;
-    at = to - offset;
+    if (from < at) continue;
+    result += text.slice(at, from) + instead;
+    at = to;
   }
-  return text + body.slice(at);
+  return result + text.slice(at);
 }
 
-function visit(node: Nodes, use: (node: Nodes) => void): void {
-  use(node);
-  if ("children" in node) for (const child of node.children) visit(child, use);
+/** Visits a node and what is in it, unless `use` wants no more of it. */
+function visit(node: Nodes, use: (node: Nodes) => boolean): void {
+  if (!use(node) || !("children" in node)) return;
+  for (const child of node.children) visit(child, use);
 }
 
-function plain(node: Nodes): string {
-  if ("value" in node) return node.type === "html" ? "" : node.value.replace(/\s+/g, " ");
-  return "children" in node ? node.children.map(plain).join("") : "";
+/** The text of a node, in one line. */
+function plain(node: Nodes, picture?: string): string {
+  if (node.type === "html" || node.type === "footnoteReference") return "";
+  if (node.type === "image" || node.type === "imageReference") return picture ?? node.alt ?? "";
+  if (node.type === "break") return " ";
+  if ("value" in node) return node.value.replace(/\s+/g, " ");
+  return "children" in node ? node.children.map((child) => plain(child, picture)).join("") : "";
 }
 
-function extentOf(nodes: readonly Nodes[]): [number, number] {
-  const [first, last] = [nodes.at(0), nodes.at(-1)];
-  return first === undefined || last === undefined ? [0, 0] : [placeOf(first)[0], placeOf(last)[1]];
-}
-
-function placeOf({ position }: Nodes): [number, number] {
-  return [position?.start.offset ?? 0, position?.end.offset ?? 0];
+function extentOf(nodes: readonly Nodes[]): { from: number; to: number } {
+  return { from: nodes.at(0)?.position?.start.offset ?? 0, to: nodes.at(-1)?.position?.end.offset ?? 0 };
 }

@@ -1,24 +1,49 @@
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { repositoryRoot } from "@dt-tooling/bootstrap";
-import { PAGES } from "./sections.ts";
-import { type Links, sitePage } from "./site-page.ts";
+import type { Links } from "./links.ts";
+import type { Page } from "./sections.ts";
+import { type SitePage, sitePage } from "./site-page.ts";
 
-const app: string = join(import.meta.dirname, "..");
+/** A page that was written. */
+export type WrittenPage = Pick<SitePage, "title" | "description"> & Pick<Page, "slug">;
 
-/** Writes every page as Starlight reads it, and copies the pictures that pages show. Both folders are made anew. */
-export async function writePages(links: Pick<Links, "base" | "repository">): Promise<void> {
-  const content = join(app, "src/content/docs");
-  const figures = join(app, "public/figures");
-  await Promise.all([content, figures].map((folder) => rm(folder, { recursive: true, force: true })));
-  const pages = new Map(PAGES.map((page) => [page.file, page]));
-  for (const page of PAGES) {
-    const markdown = await readFile(join(repositoryRoot, page.file), "utf8");
-    const made = sitePage(page, markdown, { ...links, pages });
-    const file = join(content, `${page.slug === "" ? "index" : page.slug}.md`);
+/** What pages are made of, and for where. */
+export interface Sources extends Pick<Links, "base" | "repository"> {
+  readonly pages: readonly Page[];
+  /** The folder that the files of pages are relative to. */
+  readonly root: string;
+}
+
+/**
+ * Writes every page as Starlight reads it, and copies the pictures that pages show.
+ *
+ * @param folder of the site's sources; what it holds must be gone
+ */
+export async function writePages({ pages, root, ...to }: Sources, folder: string): Promise<WrittenPage[]> {
+  const links: Links = {
+    ...to,
+    pages: new Map(pages.map((page) => [page.file, page])),
+    drawings: await drawingsBelow(root),
+    exists: (file) => existsSync(join(root, file)),
+  };
+  const figures = join(folder, "public/figures");
+  await mkdir(figures, { recursive: true });
+  const written: WrittenPage[] = [];
+  for (const page of pages) {
+    const made = sitePage(page, await readFile(join(root, page.file), "utf8"), links);
+    const file = join(folder, "src/content/docs", `${page.slug === "" ? "index" : page.slug}.md`);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, made.text);
-    await mkdir(figures, { recursive: true });
-    for (const figure of made.figures) await cp(join(repositoryRoot, figure), join(figures, basename(figure)));
+    for (const figure of made.figures) await cp(join(root, figure), join(figures, basename(figure)));
+    written.push({ slug: page.slug, title: made.title, description: made.description });
   }
+  return written;
+}
+
+async function drawingsBelow(root: string): Promise<Map<string, string>> {
+  const drawings = new Map<string, string>();
+  for await (const file of glob("{docs/**,packages/*}/*.svg", { cwd: root }))
+    drawings.set(file.replaceAll("\\", "/"), await readFile(join(root, file), "utf8"));
+  return drawings;
 }

@@ -79,6 +79,15 @@ describe("docs/errors.md", () => {
     expect(rows.map(([, code]) => code)).toEqual(headings);
   });
 
+  it("has every exit code of the command line", () => {
+    const [, exits = ""] = /export const EXIT = \{(.*?)\n\}/s.exec(read("apps/cli/src/exit-code.ts")) ?? [];
+    const known = [...exits.matchAll(/^ {2}\w+: (\d+),$/gm)].map(([, code]) => code);
+    const [, rows = ""] = /^\| exit code \| meaning \|\n(.*?)\n\n/ms.exec(page) ?? [];
+    const listed = [...rows.matchAll(/^\| (\d[\d, ]*) \|/gm)].flatMap(([, cell = ""]) => cell.split(", "));
+    expect(known.length).toBeGreaterThan(4);
+    expect(listed).toEqual(known);
+  });
+
   it.each(codes)("states when %s happens, and what a program and an operator do", (code) => {
     const text = sections.get(code) ?? "";
     for (const part of ["- **When:**", "- **A program:**", "- **An operator:**", "```text"])

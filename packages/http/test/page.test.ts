@@ -6,7 +6,12 @@ import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 
 const page = readFileSync(new URL("../../../docs/http.md", import.meta.url), "utf8");
-const examples = [...page.matchAll(/```js\n((?:(?!```).)*)```\n\n```text\n(.*?)```/gs)];
+const examples = [...page.matchAll(/```js\n((?:(?!```).)*)```\n\n```text\n(.*?)```/gs)].map(
+  ([, code = "", output = ""]) => ({
+    code,
+    output,
+  }),
+);
 
 it("docs/http.md has two examples with their output, and one that is a scenario", () => {
   expect(examples).toHaveLength(2);
@@ -14,7 +19,7 @@ it("docs/http.md has two examples with their output, and one that is a scenario"
   expect(page.match(/<!-- example: http\/both-sides.mjs -->\n```js/g)).toHaveLength(1);
 });
 
-it.each(examples)("and they print what the page shows: %#", (_, code = "", output = "") => {
+it.each(examples)("and they print what the page shows: $#", ({ code, output }) => {
   const folder = mkdtempSync(join(tmpdir(), "dt-page-"));
   try {
     const script = join(folder, "example.mjs");

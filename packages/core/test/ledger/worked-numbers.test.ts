@@ -98,8 +98,8 @@ it("R20: the start of what another member gave up", () => {
 
 it("R21: the grid of wants", () => {
   const wants = [0, 7, 17, 33, 100, 1_000];
-  expect(page).toContain(`| said | ${wants.map(shown).join(" | ")} |\n`);
-  expect(rowsOf("R21", "said")).toEqual([["counted as", ...wants.map((want) => shown(wantOnGrid(want)))]]);
+  expect(page).toContain(`| reported | ${wants.map(shown).join(" | ")} |\n`);
+  expect(rowsOf("R21", "reported")).toEqual([["counted as", ...wants.map((want) => shown(wantOnGrid(want)))]]);
 });
 
 it("R21: how a capacity is divided by what members want", () => {

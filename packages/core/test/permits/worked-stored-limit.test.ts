@@ -9,7 +9,7 @@ import { number, page, shown } from "../ledger/support/contract-page.ts";
 const STEP =
   /^(?:(\w) asks(?: for (\d+))?(?: without `stored`, with ([\d,]+))?|the limit is (removed|set to ([\d,]+)))$/;
 
-const [, text = ""] = page.split("\n- **P16 ");
+const [, text = ""] = page.split("\n### P16 ");
 const lines = text.split("\n");
 const from = lines.findIndex((line) => line.startsWith("| at |"));
 const table = lines.slice(from + 2, lines.indexOf("", from)).map((line) =>

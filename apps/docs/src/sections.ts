@@ -23,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
       page("README.md", "", "Overview"),
       page("docs/start.md", "start", "Start"),
       page("docs/choose.md", "choose", "Choose"),
+      page("docs/questions.md", "questions", "Questions"),
       page("docs/how-it-works.md", "how-it-works", "How it works"),
       page("docs/glossary.md", "glossary", "Glossary"),
     ],

@@ -51,14 +51,14 @@ const FIRST: readonly Question[] = [
   {
     who: "developer",
     question: "How do I cancel a call that waits?",
-    words: "abort signal wait",
-    page: "limiters#waiting",
+    words: "cancel waiting call",
+    page: "questions#how-do-i-cancel-a-call-that-waits",
   },
   {
     who: "developer",
     question: "How do I get an error at once, instead of waiting?",
-    words: "whenLimited throw",
-    page: "limiters#when-a-call-is-limited",
+    words: "error instead of waiting",
+    page: "questions#how-do-i-get-an-error-at-once-instead-of-waiting",
   },
   {
     who: "developer",
@@ -69,8 +69,8 @@ const FIRST: readonly Question[] = [
   {
     who: "developer",
     question: "Does a wrapped function keep its TypeScript types?",
-    words: "wrap types",
-    page: "limiters#types-of-wrapped-functions",
+    words: "typescript types",
+    page: "questions#does-wrap-keep-the-typescript-types-of-my-function",
   },
 ];
 
@@ -91,14 +91,14 @@ const LATER: readonly Question[] = [
   {
     who: "operator",
     question: "How much load does it put on Redis?",
-    words: "load requests per second",
-    page: "operations#how-much-load",
+    words: "requests to redis",
+    page: "questions#how-many-requests-does-it-make-to-redis",
   },
   {
     who: "operator",
     question: "Who uses how much of the limit?",
-    words: "dt status members",
-    page: "operations#looking-at-a-fleet",
+    words: "who uses the limit",
+    page: "questions#who-uses-the-limit-which-process-holds-the-tokens",
   },
   {
     who: "operator",
@@ -164,7 +164,7 @@ const LATER: readonly Question[] = [
     who: "developer",
     question: "The API answered with Retry-After. How do I stop all processes for that time?",
     words: "retry-after pause",
-    page: "limiters#pauses",
+    page: "questions#the-api-answered-429-with-retry-after-how-do-i-pause-all-processes",
   },
   {
     who: "developer",

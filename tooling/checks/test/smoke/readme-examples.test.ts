@@ -50,6 +50,7 @@ describe("the README's figures", () => {
     ["docs/performance.md", "96.5 %", /\| demand \| 96\.5 % \| 0 \|/],
     ["docs/performance.md", "43.1 %", /\| even \| 43\.1 % \|/],
     ["docs/performance.md", "about 40 ns", /\| @dt\/core tryAcquire, epoch[^|]* \| (3[5-9]|4[0-4])\.\d \|/],
+    ["docs/sizes.md", "under 50 kB", /createThrottle \} from "@dt\/core"` \| [1-4]?\d\.\d kB/],
     ["docs/guarantees.md", "100,000", /\| `atomic` \| everything in the promise \| 100,000 \| 0 \| 0 \|/],
   ])("in %s: %s", (path, figure, measured) => {
     expect(page).toContain(figure);

@@ -25,6 +25,8 @@ export function everything(tarballs: string): Step[] {
     toolStep("typecheck", "tsc", ["-p", "tsconfig.json", "--checkers", "1"]),
     // It runs in a browser: other globals, and another project.
     toolStep("typecheck of the page", "tsc", ["-p", "apps/cli/src/console/page"]),
+    // What builds the site knows a browser's globals by its types.
+    toolStep("typecheck of the site", "tsc", ["-p", "apps/docs"]),
     toolStep("lint", "biome", [...biome, "."]),
     ...packedSteps(tarballs, []),
     testStep([], [...COMPUTING, ...PACKED]),

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 /** 10 calls a second, and what comes late on a busy machine. */
-const ABOUT_TEN = 15;
+const ABOUT_TEN = 18;
 
 it.each(["p-throttle", "limiter", "effect"])(
   "two processes of %s make twice its limit, of @dt the limit",

@@ -7,7 +7,8 @@ import { onTestFinished } from "vitest";
 const gate = new URL("./gate.ts", import.meta.url);
 
 /**
- * Starts a program of a page in several processes, which begin at the same moment in one folder. They end with the test.
+ * Starts a program of a page in several processes, which begin at the same moment in one folder. They end with the
+ * test.
  * @param program its file below `src`, such as `limiter/before.mjs`
  * @param environment what it reads of its environment
  */

@@ -5,7 +5,7 @@ import { toolStep } from "./tool-step.ts";
 import { biome, turbo } from "./tools.ts";
 
 /** These compute and wait for nothing. */
-const COMPUTING = ["build", "typecheck", "typecheck of the page", "lint"];
+const COMPUTING = ["build", "typecheck", "typecheck of the page", "typecheck of the site", "lint"];
 /**
  * Users' programs with the packages' default deadlines, of a second: nothing runs beside them. On a busy machine they
  * met that deadline while the tests that only compute kept both processors busy.

@@ -1,6 +1,6 @@
 /** Bars that are compared with each other, in one or several panels below each other. */
 export interface BarPlot {
-  /** The file's name without its end. Every id begins with it, since pages show several pictures. */
+  /** The file's name without its end. */
   readonly id: string;
   readonly title: string;
   /** What the panels show, in a sentence or two, for a reader who does not see the picture. */
@@ -38,7 +38,7 @@ const HEADING = 24;
 const BETWEEN = 12;
 
 /** The plot as an SVG document that needs nothing else, readable on light and on dark. Pure. */
-export function barPlot({ id, title, description, panels }: BarPlot): string {
+export function barPlot({ title, description, panels }: BarPlot): string {
   let y = TOP;
   const drawn = panels.map((panel) => {
     const part = panelPart(panel, y);
@@ -46,9 +46,9 @@ export function barPlot({ id, title, description, panels }: BarPlot): string {
     return part;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="dt-figure" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img" aria-labelledby="${id}-title ${id}-desc">`,
-    `<title id="${id}-title">${escaped(title)}</title>`,
-    `<desc id="${id}-desc">${escaped(description)}</desc>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="dt-figure" viewBox="0 0 ${WIDTH} ${y}" width="${WIDTH}" height="${y}" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<desc>${escaped(description)}</desc>`,
     `<style>${STYLE}\n</style>`,
     `<rect class="ground" width="${WIDTH}" height="${y}" rx="8"/>`,
     `<text x="10" y="25" class="title">${escaped(title)}</text>`,

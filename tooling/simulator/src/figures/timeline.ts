@@ -65,9 +65,9 @@ export function timelineSvg(timeline: Timeline): string {
   const steps = stepsPart(timeline, tables.bottom + 24);
   const height = steps.bottom + 2;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="dt-figure" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="${id}-title ${id}-desc">`,
-    `<title id="${id}-title">${escaped(title)}</title>`,
-    `<desc id="${id}-desc">${escaped(timeline.steps.map(({ atMs, text }) => `At ${shown(atMs)}: ${text}`).join(" "))}</desc>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="dt-figure" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<desc>${escaped(timeline.steps.map(({ atMs, text }) => `At ${shown(atMs)}: ${text}`).join(" "))}</desc>`,
     `<style>${style(timeline, x)}\n</style>`,
     `<defs><pattern id="${id}-lost" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="lost" width="6" height="6"/><rect class="stripe" width="2.5" height="6"/></pattern></defs>`,
     `<rect class="ground" width="${WIDTH}" height="${height}" rx="8"/>`,

@@ -95,8 +95,9 @@ function steps(folder: string, dryRun: boolean): Step[] {
   ];
 }
 
-const filters = (packages: readonly WorkspacePackage[]): string[] =>
-  packages.map(({ manifest }) => `--filter=${manifest.name}`);
+function filters(packages: readonly WorkspacePackage[]): string[] {
+  return packages.map(({ manifest }) => `--filter=${manifest.name}`);
+}
 
 async function contentsOf(
   releases: readonly PackedRelease[],

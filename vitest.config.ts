@@ -44,6 +44,7 @@ const PURE = [
   "tooling/{model,simulator}/test/**/*.test.ts",
   "tooling/backends/test/callee/{call-limits,sliding-quota}.test.ts",
   "tooling/checks/test/conformance/{options,report,results,slow-store}.test.ts",
+  "tooling/checks/test/release/{changelog,plan,preflight}.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
   "tooling/processes/test/permits/{judge,measure,options}.test.ts",
   "tooling/bootstrap/test/{entries,language,runtime-only,text-files}.test.ts",

@@ -45,6 +45,9 @@ function faultsOfFiles(files: readonly string[], faultsOfOne: (file: string) => 
 
 const kinds = {
   READMEs: faultsOfFiles(filesIn("README.md", "*/README.md"), (file) => faultsOfProse(proseOfMarkdown(textOf(file)))),
+  pages: faultsOfFiles(filesIn("docs/*.md", ".github/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"), (file) =>
+    faultsOfProse(proseOfMarkdown(textOf(file))),
+  ),
   "doc comments": faultsOfDocs(),
   messages: faultsOfFiles(filesIn("packages/*/src/*.ts", "apps/*/src/*.ts"), (file) =>
     messagesIn(file, textOf(file)).flatMap(partsOfMessage).flatMap(faultsOf),

@@ -35,8 +35,18 @@ export function astroConfig({ folder, out, url, base }: Omit<Site, "api">): Astr
   };
 }
 
+/** A group of the sidebar, as Starlight takes it. */
+interface SidebarGroup {
+  readonly label: string;
+  readonly items: (
+    | { readonly label: string; readonly link: string }
+    | { readonly label: string; readonly slug: string }
+  )[];
+  readonly collapsed: boolean;
+}
+
 /** The sidebar: every group is closed, but the one of the page that is read. */
-export function sidebarOf({ sections, api }: Site): object[] {
+export function sidebarOf({ sections, api }: Site): SidebarGroup[] {
   const groups = sections.map(({ label, pages }) => ({
     label,
     items: pages.map(({ slug, label }) => (slug === "" ? { link: "/", label } : { slug, label })),

@@ -116,7 +116,7 @@ function drawingIn({ children }: Paragraph, { page, links }: Context): string | 
   const file = posix.join(posix.dirname(page.file), image.url);
   const svg = links.drawings.get(file);
   if (svg === undefined) return undefined;
-  if (!image.alt?.trim()) throw new Error(`${page.file} shows ${image.url} without a text; write what it shows`);
+  if (!image.alt?.trim()) throw new Error(`${page.file} shows ${image.url} without a text; describe the picture`);
   return drawingOf(posix.basename(file, ".svg"), svg, image.alt);
 }
 

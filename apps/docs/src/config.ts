@@ -21,10 +21,10 @@ export interface Site {
   readonly api: readonly ApiEntry[];
 }
 
-/** How Astro builds the site, but for its integrations: astro.config.ts has them. */
+/** How Astro builds the site, but for its integrations: astro.config.mjs has them. */
 export function astroConfig({ folder, out, url, base }: Omit<Site, "api">): AstroInlineConfig {
   return {
-    configFile: relative(folder, join(import.meta.dirname, "../astro.config.ts")),
+    configFile: relative(folder, join(import.meta.dirname, "../astro.config.mjs")),
     logLevel: "warn",
     root: folder,
     outDir: out,

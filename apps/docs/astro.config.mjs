@@ -6,12 +6,13 @@ import starlightLinksValidator from "starlight-links-validator";
 import starlightLlmsTxt from "starlight-llms-txt";
 import starlightTypeDoc from "starlight-typedoc";
 import { apiOptions } from "./src/api.ts";
-import { descriptionOf, llmsOptions, type Site, sidebarOf } from "./src/config.ts";
+import { descriptionOf, llmsOptions, sidebarOf } from "./src/config.ts";
 
 // Companions of Starlight are written in TypeScript: only what Astro loads can import them, and that is this file.
 const { SITE = "" } = process.env;
 if (SITE === "") throw new Error("build the site with: npm run -s site");
-const site = JSON.parse(SITE) as Site;
+/** @type {import("./src/config.ts").Site} */
+const site = JSON.parse(SITE);
 const look = join(import.meta.dirname, "src/look");
 
 export default defineConfig({

@@ -33,8 +33,8 @@ const FIRST: readonly Question[] = [
   {
     who: "operator",
     question: "Calls wait, and I do not know why.",
-    words: "why calls wait no tokens",
-    page: "operations#why-there-are-no-tokens",
+    words: "why do my calls wait",
+    page: "questions#why-do-my-calls-wait-although-the-limit-is-not-used-up",
   },
   {
     who: "developer",
@@ -64,7 +64,7 @@ const FIRST: readonly Question[] = [
     who: "developer",
     question: "I know the tokens of a call only afterwards. What do I reserve?",
     words: "tokens known only after the call",
-    page: "guides/llm-quota#when-something-goes-wrong",
+    page: "questions#what-if-the-cost-of-a-call-such-as-its-tokens-is-known-only-afterwards",
   },
   {
     who: "developer",
@@ -91,13 +91,13 @@ const LATER: readonly Question[] = [
   {
     who: "operator",
     question: "How much load does it put on Redis?",
-    words: "requests to redis",
-    page: "questions#how-many-requests-does-it-make-to-redis",
+    words: "load on redis",
+    page: "operations#how-much-load",
   },
   {
     who: "operator",
     question: "Who uses how much of the limit?",
-    words: "who uses the limit",
+    words: "who holds tokens",
     page: "questions#who-uses-the-limit-which-process-holds-the-tokens",
   },
   {

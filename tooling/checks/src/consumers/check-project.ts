@@ -57,7 +57,8 @@ async function furnish(folder: string, project: string, packages: readonly Packe
   );
 }
 
-async function runScript(script: string, options: { cwd: string; env: Record<string, string> }): Promise<void> {
+/** @throws Error with what it printed, when it fails or does not print `OK` */
+export async function runScript(script: string, options: { cwd: string; env: Record<string, string> }): Promise<void> {
   const output = await command("sh", ["-c", script], { ...options, timeoutMs: SCRIPT_TIMEOUT_MS });
   if (!/^OK$/m.test(output)) throw new Error(`it did not print OK:\n${output}`);
 }

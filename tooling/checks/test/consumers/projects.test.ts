@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkProject } from "../../src/consumers/check-project.ts";
+import { checkProject, runScript } from "../../src/consumers/check-project.ts";
 import { manifestOf, projectNames } from "../../src/consumers/projects.ts";
 import { type ProjectServers, startProjectServers } from "../../src/consumers/servers.ts";
 import type { PackedPackage } from "../../src/smoke/index.ts";
@@ -30,6 +30,13 @@ it.each(FAST)("a project with %s uses the packages as published", async (project
   expect(results).toEqual(
     Object.keys(manifestOf(project).scripts).map((name) => ({ name: `${project}: ${name}`, status: "passed" })),
   );
+});
+
+it("a script passes when it ends well and prints OK", async () => {
+  const options = { cwd: folder, env: {} };
+  await expect(runScript("echo OK", options)).resolves.toBeUndefined();
+  await expect(runScript("echo built", options)).rejects.toThrow("it did not print OK:\nbuilt");
+  await expect(runScript("echo OK; exit 3", options)).rejects.toThrow("echo OK; exit 3");
 });
 
 it("every project pins its tools, has every package, and checks something", () => {

@@ -39,6 +39,12 @@ describe("docs/operations.md", () => {
     expect(firstColumnAfter("\n## What to watch\n").toSorted()).toEqual(alerts.map(([, name]) => name).toSorted());
   });
 
+  it("has what a request costs Redis, as it was measured", () => {
+    const [, rest = ""] = read("docs/stores.md").split("\n### Where the ceiling is\n");
+    const [, micros = ""] = /^\| redis \| [\d,]+ \| ([\d.]+) \|/m.exec(rest) ?? [];
+    expect(page).toContain(`some ${Math.round(Number(micros) / 10) * 10} µs`);
+  });
+
   it("begins with a table of situations that leads to sections of the page", () => {
     const headings = [...page.matchAll(/^##+ (.+)$/gm)].map(([, heading = ""]) =>
       heading

@@ -28,9 +28,9 @@ export interface Bar {
 }
 
 /** Narrow, so that the text can be read on a phone. */
-const WIDTH = 480;
+const WIDTH = 440;
 const LEFT = 172;
-const LONGEST = 218;
+const LONGEST = 190;
 const BAR = 18;
 const GAP = 6;
 const TOP = 40;

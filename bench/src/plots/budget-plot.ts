@@ -9,7 +9,7 @@ export function budgetPlot({ approaches }: BudgetFigures): BarPlot {
   const middle = (values: readonly (number | null)[]): number => median(values.flatMap((value) => value ?? [])) ?? 0;
   return {
     id: "budget-use",
-    title: "A quota of requests and tokens, five processes",
+    title: "A quota of requests and tokens",
     description: "How much of a provider's quota is used, and how many requests to Redis a call needs.",
     panels: [
       {

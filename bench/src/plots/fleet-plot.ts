@@ -28,7 +28,7 @@ export function fleetPlot({ approaches }: FleetFigures): BarPlot {
     panels: [
       panel("Of the limit used (more is better)", ({ used }) => 100 * used, { end: 100 }),
       panel(
-        "Commands to Redis, a second and process (fewer is better)",
+        "Commands a second and process (fewer is better)",
         ({ commandsPerSecond }) => commandsPerSecond ?? 0,
         {},
       ),

@@ -55,7 +55,7 @@ export function crashTimeline(scene: Scene, run: Recording, cut: Recording): Tim
   return {
     ...common(run),
     id: "how-crash",
-    title: "A crash: tokens come back after the stale age",
+    title: "A crash: tokens return after the stale age",
     subtitle: "Area: tokens that the ledger records for each process",
     slices: run.ledger.map(({ atMs, held }) => ({ atMs, tokens: held })),
     lost: { process, fromMs: crashMs },

@@ -43,13 +43,13 @@ export interface Step {
 }
 
 /** Narrow, so that the text can be read on a phone. */
-const WIDTH = 480;
+const WIDTH = 440;
 const LEFT = 42;
-const RIGHT = 470;
+const RIGHT = 430;
 const AREA = { top: 106, height: 120 } as const;
 const ROW = 21;
 const LINE = 19;
-const CHARACTERS = 57;
+const CHARACTERS = 55;
 /** One turn of the picture, and the part of it in which the time passes. */
 const TURN_S = 12;
 const MOVING = 0.75;

@@ -15,7 +15,7 @@ export interface Section {
 
 const page = (file: string, slug: string, label: string): Page => ({ file, slug, label });
 
-/** All pages, in the order of the sidebar. A Markdown file of docs/ or of a package that is missing here fails a test. */
+/** All pages, in the order of the sidebar. A Markdown file of docs/ or of a package that is missing fails a test. */
 export const SECTIONS: readonly Section[] = [
   {
     label: "Begin",

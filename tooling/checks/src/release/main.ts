@@ -125,7 +125,7 @@ function shown(groups: readonly (readonly PackedRelease[])[], folder: string): s
   const lines = groups.flatMap((group, index) =>
     group.map(({ name, version, tag, tarball }) => {
       const kB = (statSync(join(folder, tarball.path)).size / 1000).toFixed(1);
-      return `  ${index + 1}. ${name}@${version} (${tag}), ${kB} kB`;
+      return `  ${index + 1}. ${name}@${version} (${tag}), ${kB} kB: ${tarball.path}`;
     }),
   );
   return `${lines.join("\n")}\n`;

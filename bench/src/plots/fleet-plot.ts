@@ -27,11 +27,7 @@ export function fleetPlot({ approaches }: FleetFigures): BarPlot {
     description: "How much of the limit a fleet uses, and how many commands each process sends to Redis.",
     panels: [
       panel("Of the limit used (more is better)", ({ used }) => 100 * used, { end: 100 }),
-      panel(
-        "Commands a second and process (fewer is better)",
-        ({ commandsPerSecond }) => commandsPerSecond ?? 0,
-        {},
-      ),
+      panel("Commands a second and process (fewer is better)", ({ commandsPerSecond }) => commandsPerSecond ?? 0, {}),
     ],
   };
 }

@@ -37,6 +37,7 @@ const PURE = [
   "apps/cli/test/{capacity/search,capacity/step,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",
   "apps/cli/test/console/page/{bands,contrast,format,lines,route,rows,state}.test.ts",
   "apps/cli/test/callee/{production,provider-forms}.test.ts",
+  "apps/docs/test/{drawing,options,pages,site-page}.test.ts",
   "apps/cli/test/fleet/{explain-member,judge-ledger,judge-others,report,verdict}.test.ts",
   "apps/cli/test/console/{collector,history,marks,preview}.test.ts",
   "apps/cli/test/demo/{chart,convergence,jitter,rate,server-view,sliding-window,text,utilisation,verdict,words}.test.ts",

@@ -23,6 +23,8 @@ export default defineConfig({
       favicon: "/favicon.svg",
       customCss: [join(look, "site.css")],
       head: [{ tag: "script", attrs: { type: "module" }, content: readFileSync(join(look, "site.js"), "utf8") }],
+      // Code, and no picture of a window around it.
+      expressiveCode: { defaultProps: { frame: "none" } },
       sidebar: sidebarOf(site),
       plugins: [
         ...(site.api.length === 0 ? [] : [starlightTypeDoc(apiOptions(site.api, site.repository))]),

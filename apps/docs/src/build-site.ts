@@ -1,13 +1,15 @@
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "astro";
 import type { ApiEntry } from "./api.ts";
-import { astroConfig, type Site } from "./config.ts";
+import { astroConfig, builtIn, type Site } from "./config.ts";
 import type { Section } from "./sections.ts";
 import { writePages } from "./write-pages.ts";
 
 /** What to build. */
-export interface SiteOptions extends Pick<Site, "out" | "url" | "base" | "repository"> {
+export interface SiteOptions extends Pick<Site, "url" | "base" | "repository"> {
+  /** Where the built site goes; what is there goes away. */
+  readonly out: string;
   /** The folder that the files of pages are relative to. */
   readonly root: string;
   readonly sections: readonly Section[];
@@ -17,6 +19,17 @@ export interface SiteOptions extends Pick<Site, "out" | "url" | "base" | "reposi
   /** Hears what is being done. */
   report(line: string): void;
 }
+
+const NOT_FOUND = `---
+title: There is no such page
+description: The address may be of an older version of this site.
+template: splash
+editUrl: false
+pagefind: false
+---
+
+Search above, or begin at the overview.
+`;
 
 /**
  * Builds the site: pages, API reference, search index, texts for language models, and a check of every link.
@@ -31,9 +44,25 @@ export async function buildSite(options: SiteOptions): Promise<void> {
   const pages = await writePages({ ...options, pages: sections.flatMap(({ pages }) => pages) }, folder);
   await cp(join(import.meta.dirname, "content.config.mjs"), join(sources, "content.config.mjs"));
   await cp(join(import.meta.dirname, "look/favicon.svg"), join(folder, "public/favicon.svg"));
+  await writeFile(join(sources, "content/docs/404.md"), NOT_FOUND);
   report(`building ${pages.length} pages and the API reference of ${options.api.length} import names`);
   const { out, url, base, repository, api } = options;
-  const site: Site = { folder, out, url, base, repository, sections, pages, api };
+  const site: Site = { folder, url, base, repository, sections, pages, api };
   Object.assign(process.env, { SITE: JSON.stringify(site) });
   await build(astroConfig(site));
+  await cleanTexts(builtIn(folder));
+  await rm(out, { recursive: true, force: true });
+  await cp(builtIn(folder), out, { recursive: true });
+}
+
+/** Takes out of the texts for language models what only a browser reads: drawings, of which the words stay. */
+async function cleanTexts(out: string): Promise<void> {
+  for await (const file of glob("{*,_llms-txt/*}.txt", { cwd: out })) {
+    const path = join(out, file);
+    const text = await readFile(path, "utf8");
+    const clean = text
+      .replace(/<figure class="drawing.*?<figcaption[^>]*>(.*?)<\/figcaption><\/figure>/g, "[Figure: $1]")
+      .replace(/<\/?div[^>]*>\n*|<a id="[^"]*"><\/a>\s*/g, "");
+    await writeFile(path, clean);
+  }
 }

@@ -8,8 +8,6 @@ import type { WrittenPage } from "./write-pages.ts";
 export interface Site {
   /** Where Astro works: its sources are below it, and what it keeps between builds. */
   readonly folder: string;
-  /** Where the built site goes. */
-  readonly out: string;
   /** The address of its host, such as `https://example.com`. */
   readonly url: string;
   /** What is before every address on the host, without a slash at its end; "" at the root. */
@@ -21,13 +19,18 @@ export interface Site {
   readonly api: readonly ApiEntry[];
 }
 
+/** Where Astro puts what it builds: what it writes beside that stays below its own folder. */
+export function builtIn(folder: string): string {
+  return join(folder, "dist");
+}
+
 /** How Astro builds the site, but for its integrations: astro.config.mjs has them. */
-export function astroConfig({ folder, out, url, base }: Omit<Site, "api">): AstroInlineConfig {
+export function astroConfig({ folder, url, base }: Omit<Site, "api">): AstroInlineConfig {
   return {
     configFile: relative(folder, join(import.meta.dirname, "../astro.config.mjs")),
     logLevel: "warn",
     root: folder,
-    outDir: out,
+    outDir: builtIn(folder),
     cacheDir: join(folder, ".cache"),
     site: url,
     base: base === "" ? "/" : base,

@@ -21,7 +21,7 @@ export async function serveSite(out: string, base: string, port: number): Promis
   const server = await preview({
     configFile: false,
     logLevel: "error",
-    root: out,
+    root: join(out, ".."),
     outDir: out,
     base: base === "" ? "/" : base,
     server: { host: "127.0.0.1", port },

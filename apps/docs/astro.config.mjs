@@ -20,6 +20,7 @@ export default defineConfig({
     starlight({
       title: "@dt",
       description: descriptionOf(site.pages),
+      disable404Route: true,
       favicon: "/favicon.svg",
       customCss: [join(look, "site.css")],
       head: [{ tag: "script", attrs: { type: "module" }, content: readFileSync(join(look, "site.js"), "utf8") }],

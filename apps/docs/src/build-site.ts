@@ -49,7 +49,14 @@ export async function buildSite(options: SiteOptions): Promise<void> {
   const { out, url, base, repository, api } = options;
   const site: Site = { folder, url, base, repository, sections, pages, api };
   Object.assign(process.env, { SITE: JSON.stringify(site) });
-  await build(astroConfig(site));
+  const before = process.cwd();
+  // Astro keeps code that it runs in the working folder; from there the packages of this app must be found.
+  process.chdir(folder);
+  try {
+    await build(astroConfig(site));
+  } finally {
+    process.chdir(before);
+  }
   await cleanTexts(builtIn(folder));
   await rm(out, { recursive: true, force: true });
   await cp(builtIn(folder), out, { recursive: true });

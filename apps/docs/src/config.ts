@@ -6,7 +6,7 @@ import type { WrittenPage } from "./write-pages.ts";
 
 /** What the site is, and for where. */
 export interface Site {
-  /** Where Astro works: its sources are below it, and what it keeps between builds. */
+  /** Where Astro works, with the sources and the built site below it. */
   readonly folder: string;
   /** The address of its host, such as `https://example.com`. */
   readonly url: string;
@@ -19,7 +19,7 @@ export interface Site {
   readonly api: readonly ApiEntry[];
 }
 
-/** Where Astro puts what it builds: what it writes beside that stays below its own folder. */
+/** Where Astro puts the built site: below its own folder, as all that it writes. */
 export function builtIn(folder: string): string {
   return join(folder, "dist");
 }

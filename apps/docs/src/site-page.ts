@@ -58,7 +58,8 @@ export function sitePage(page: Page, markdown: string, links: Links): SitePage {
   return { title, description, text: `---\n${lines.join("\n")}\n---\n${body}`, figures };
 }
 
-function heroOf(title: string, description: string, { base }: Links): object {
+function heroOf(title: string, description: string, { base, pages }: Links): object {
+  const slugs = new Set([...pages.values()].map(({ slug }) => slug));
   const action = (text: string, slug: string, variant: string): object => ({
     text,
     link: `${base}/${slug}/`,
@@ -68,10 +69,10 @@ function heroOf(title: string, description: string, { base }: Links): object {
     title: escaped(title),
     tagline: escaped(description),
     actions: [
-      action("Start", "start", "primary"),
-      action("Choose", "choose", "secondary"),
-      action("How it works", "how-it-works", "minimal"),
-    ],
+      slugs.has("start") && action("Start", "start", "primary"),
+      slugs.has("choose") && action("Choose", "choose", "secondary"),
+      slugs.has("how-it-works") && action("How it works", "how-it-works", "minimal"),
+    ].filter(Boolean),
   };
 }
 

@@ -18,7 +18,7 @@ export interface Sources extends Pick<Links, "base" | "repository"> {
 /**
  * Writes every page as Starlight reads it, and copies the pictures that pages show.
  *
- * @param folder of the site's sources; what it holds must be gone
+ * @param folder of the site's sources, without an earlier build's
  */
 export async function writePages({ pages, root, ...to }: Sources, folder: string): Promise<WrittenPage[]> {
   const links: Links = {

@@ -37,7 +37,7 @@ describe("a drawing in a page", () => {
     );
   });
 
-  it("keeps its motion, and what it does for readers who want none", () => {
+  it("keeps its motion, and stands still for readers who want none", () => {
     const css =
       "@keyframes d-move { from { x: 0 } to { x: 1px } } @media (prefers-reduced-motion: reduce) { .a { animation: none } }";
     expect(styled(css)).toBe(

@@ -7,8 +7,10 @@ const two = { file: "docs/two.md", slug: "two", label: "Two" };
 const front = { file: "README.md", slug: "", label: "Overview" };
 const redis = { file: "packages/redis/README.md", slug: "stores/redis", label: "Redis" };
 
+const start = { file: "docs/start.md", slug: "start", label: "Start" };
+
 const links: Links = {
-  pages: new Map([page, two, front, redis].map((page) => [page.file, page])),
+  pages: new Map([page, two, front, redis, start].map((page) => [page.file, page])),
   drawings: new Map([["docs/d.svg", '<svg viewBox="0 0 10 5"><path d="M0 0"/></svg>']]),
   base: "/base",
   repository: undefined,
@@ -53,6 +55,7 @@ describe("the title and the description of a page", () => {
     expect(text).toContain('"tagline":"One &amp; all."');
     expect(text).toContain('"title":"@dt: &lt;limits&gt;"');
     expect(text).toContain('"link":"/base/start/"');
+    expect(text).not.toContain("/base/choose/");
     expect(text.slice(text.indexOf("---\n", 4) + 4).trim()).toBe("More.");
   });
 });

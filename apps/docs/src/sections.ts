@@ -63,6 +63,7 @@ export const SECTIONS: readonly Section[] = [
       page("docs/operations.md", "operations", "Operations"),
       page("docs/console.md", "console", "Console"),
       page("docs/metrics.md", "metrics", "Metrics"),
+      page("examples/metrics/README.md", "metrics/example", "Alerts and a dashboard"),
       page("docs/events.md", "events", "Events"),
       page("docs/errors.md", "errors", "Errors"),
       page("apps/cli/README.md", "cli", "Command line"),

@@ -19,6 +19,11 @@ const { groups } = parse(read("rules.yml")) as { readonly groups: readonly { rea
 const alerts = groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert !== undefined);
 
 describe("the rules of Prometheus", () => {
+  it("are all in the README, to copy", () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    expect(readme).toContain(`\`\`\`yaml\n${read("rules.yml")}\`\`\`\n`);
+  });
+
   it("are read by promtool, with their configuration", async () => {
     const { code, output } = await promtool(["check", "config", "prometheus.yml"], folder);
     expect([code, output]).toEqual([0, expect.stringContaining("rules.yml")]);

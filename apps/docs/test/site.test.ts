@@ -77,7 +77,7 @@ describe("the built site", () => {
     const small = join(folder, "small");
     const script = new URL("fixtures/small-site.ts", import.meta.url);
     const files = {
-      "README.md": "# Front\n\nText, [here](a.md#part).\n",
+      "README.md": "# Front\n\nText.\n\nMore, [here](a.md#part).\n",
       "a.md": "# A\n\nText.\n\n## Part\n\nText.\n",
     };
     const build = async (changed: Partial<typeof files>): Promise<{ code: number; output: string }> => {
@@ -88,11 +88,11 @@ describe("the built site", () => {
       return run(script, small, join(small, "dist"), ...Object.keys(files));
     };
     expect(await build({})).toMatchObject({ code: 0 });
-    expect(await build({ "README.md": "# Front\n\nText, [here](a.md#par).\n" })).toMatchObject({
+    expect(await build({ "README.md": "# Front\n\nText.\n\nMore, [here](a.md#par).\n" })).toMatchObject({
       code: 1,
       output: expect.stringContaining("/small/a/#par"),
     });
-    expect((await build({ "README.md": "# Front\n\nText, [here](b.md).\n" })).output).toContain(
+    expect((await build({ "README.md": "# Front\n\nText.\n\nMore, [here](b.md).\n" })).output).toContain(
       "README.md links to b.md, but there is no b.md",
     );
   });

@@ -1,3 +1,4 @@
+import { DtError, isDtError } from "../errors/dt-error.ts";
 import { PAGE_SIZE } from "../ledger/cursor.ts";
 import { inspect } from "../ledger/inspect.ts";
 import * as ledger from "../ledger/ledger.ts";
@@ -30,8 +31,17 @@ export function tableBackend<Transaction>(database: TableDatabase<Transaction>):
   const change = changeOf(database);
   return {
     ...partsOf(database),
-    register: (group, registration, call) =>
-      change(group, (table, nowMs) => ledger.register(table, registration, nowMs, isKept ? nowMs : undefined), call),
+    register: (group, registration, call) => {
+      const joined = change(
+        group,
+        (table, nowMs) => refusalKept(() => ledger.register(table, registration, nowMs, isKept ? nowMs : undefined)),
+        call,
+      );
+      return afterwards(joined, (view) => {
+        if (view instanceof DtError) throw view;
+        return view;
+      });
+    },
     sync: (group, member, report, call) =>
       change(group, (table, nowMs) => ledger.sync(table, member, report, nowMs), call),
     deregister: (group, member, farewell, call) =>
@@ -78,6 +88,19 @@ function changeOf<Transaction>(database: TableDatabase<Transaction>): Change {
       return answer;
     });
   };
+}
+
+/**
+ * A refusal of another interval as an answer, so that the transaction is committed: the time that has passed counts,
+ * and dead members are removed. Rolled back, they would keep the other interval out for ever.
+ */
+function refusalKept<T>(register: () => T): T | DtError {
+  try {
+    return register();
+  } catch (error) {
+    if (isDtError(error, "DT_INTERVAL_MISMATCH")) return error;
+    throw error;
+  }
 }
 
 function page<Transaction>(

@@ -79,7 +79,7 @@ export class Unstopped {
   #leaveAll(): void {
     if (this.#running.size === 0) return;
     const options = { type: "DtWarning", code: NOT_STOPPED };
-    const why = "The process has nothing left to do, so they leave their groups now.";
+    const why = "The process has nothing left to do, so they leave their groups now, if their store is open.";
     this.#process?.emitWarning?.(`${this.#named()} ${why} ${REMEDY}`, options);
     for (const running of this.#running) void running.leave();
   }

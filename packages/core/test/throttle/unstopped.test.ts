@@ -34,7 +34,7 @@ describe("a process whose limiters were never stopped", () => {
     expect(warnings).toEqual([
       [
         expect.stringMatching(
-          /never stopped: "a", "b", "c" and 1 more\. .*leave their groups now\. Await stop\(\) or drain\(\) of each/,
+          /never stopped: "a", "b", "c" and 1 more\. .*leave their groups now, if their store is open\. Await stop\(\) or drain\(\) of each/,
         ),
         { type: "DtWarning", code: "DT_NOT_STOPPED" },
       ],

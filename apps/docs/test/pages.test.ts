@@ -17,12 +17,13 @@ function contentOf(file: string): RootContent[] {
 }
 
 describe("the pages of the site", () => {
-  it("are every page of docs/, every README of a published package and the repository's own, each once", () => {
+  it("are every page of docs/, the README of each published package, the repository's own, and the alerts, each once", () => {
     const published = workspacePackages().filter(({ manifest }) => !manifest.private);
     const expected = [
       ...globSync("docs/**/*.md", { cwd: repositoryRoot }),
       ...published.map(({ folder }) => `${folder}/README.md`),
       ...globSync("*.md", { cwd: repositoryRoot }),
+      "examples/metrics/README.md",
     ];
     expect(PAGES.map(({ file }) => file).toSorted()).toEqual(expected.toSorted());
   });

@@ -92,7 +92,11 @@ describe("dt demo", () => {
     ["postgres://app:secret%ZZ@127.0.0.1:1/app", 2, "a % that is not an escape; write a percent sign as %25"],
     ["reddis://user:secret@127.0.0.1:1", 2, "is of no known kind"],
     ["redis://user:secret@", 2, "has no host"],
-    ["dynamodb:limits?password=secret", 2, "dynamodb:limits has another parameter than region and endpoint"],
+    [
+      "dynamodb:limits?password=secret",
+      2,
+      "dynamodb:limits has another parameter than region, endpoint and prefix; give only those",
+    ],
   ])("does not show the password of %s", async (address, expected, message) => {
     const { code, stdout, stderr } = await run("demo", "--store", address);
     expect(stderr).toContain(message);

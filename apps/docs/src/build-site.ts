@@ -20,6 +20,9 @@ export interface SiteOptions extends Pick<Site, "url" | "base" | "repository"> {
   report(line: string): void;
 }
 
+/** Vite gives these values of its own. With those of the environment, as a test has them, a site has no search. */
+const OF_VITE = ["DEV", "PROD", "MODE", "SSR", "BASE_URL"];
+
 const NOT_FOUND = `---
 title: There is no such page
 description: The address may be of an older version of this site.
@@ -48,7 +51,8 @@ export async function buildSite(options: SiteOptions): Promise<void> {
   report(`building ${pages.length} pages and the API reference of ${options.api.length} import names`);
   const { out, url, base, repository, api } = options;
   const site: Site = { folder, url, base, repository, sections, pages, api };
-  Object.assign(process.env, { SITE: JSON.stringify(site) });
+  Object.assign(process.env, { SITE: JSON.stringify(site), NODE_ENV: "production" });
+  for (const name of OF_VITE) delete process.env[name];
   const before = process.cwd();
   // Astro keeps code that it runs in the working folder; from there the packages of this app must be found.
   process.chdir(folder);

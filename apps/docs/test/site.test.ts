@@ -62,6 +62,11 @@ describe("the built site", () => {
     expect(paths).toEqual(expect.arrayContaining(["api/", "api/core/", "api/http/server/"]));
   });
 
+  it("has its search, also where the environment is one of tests", async () => {
+    expect(process.env).toMatchObject({ NODE_ENV: "test", DEV: "1" });
+    expect(await textOf("index.html")).toContain('id="starlight__search"');
+  });
+
   it("has its pages as texts for language models", async () => {
     const [short, full, small] = await Promise.all(["llms.txt", "llms-full.txt", "llms-small.txt"].map(textOf));
     for (const { slug, file } of PAGES) {
@@ -193,8 +198,6 @@ describe("in a browser", () => {
     await using window = await chromium.newPage(DESKTOP);
     const { page } = window;
     await page.goto(url, { waitUntil: "load" });
-    // The search is made when the browser is idle, which a page behind others may never be.
-    await page.bringToFront();
     await page.locator(".pagefind-ui__search-input").waitFor({ state: "attached", timeout: 120_000 });
     await page.locator("button[data-open-modal]").click();
     const missed: Record<string, string> = {};

@@ -44,6 +44,8 @@ export const intervals: readonly CaseDefinition[] = casesOf({ rule: "R14", needs
   {
     name: "the members of a fleet that died do not keep another interval out for longer than their stale age",
     why: "only refused registrations come then, and time has to pass by them",
+    // Where a database sends no hints, members may be found silent by members alone: DynamoDB looks in a sync.
+    needs: ["ledger", "hints"],
     async run(context) {
       const group = await context.newGroup();
       await group.member({ intervalMs: 1_000, staleAfterMs: context.ms(SHORT_MS) }).join();

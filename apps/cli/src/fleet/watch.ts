@@ -32,16 +32,22 @@ export async function watch(
   stream: NodeJS.WriteStream = process.stdout,
 ): Promise<never> {
   const view = watched.isLines || !canRedraw(stream) ? new LineView() : new TerminalView(stream);
+  const read = (): Promise<FleetReport> =>
+    watched.read().catch((error: unknown) => {
+      // What is read at the interruption may fail in any way: the interruption is the reason.
+      signal.throwIfAborted();
+      throw error;
+    });
   try {
     let startMs = performance.now();
-    let last = await watched.read();
+    let last = await read();
     view.show(watched.textOf(last));
     for (;;) {
       await sleep(Math.max(0, startMs + everyMs - performance.now()), undefined, { signal }).catch(() => {});
       signal.throwIfAborted();
       startMs = performance.now();
       try {
-        last = await watched.read();
+        last = await read();
         view.show(watched.textOf(last));
       } catch (error) {
         if (signal.aborted || !isDtError(error)) throw error;

@@ -54,6 +54,16 @@ describe("dt status --watch, as a program", () => {
   });
 });
 
+test("an interruption is the reason of what fails while a report is read", async () => {
+  const controller = new AbortController();
+  const read = async (): Promise<FleetReport> => {
+    controller.abort(new Error("interrupted"));
+    throw new DtError("DT_STORE_UNAVAILABLE", "no answer");
+  };
+  const watching = watch({ read, textOf: () => "", isLines: true }, 1, controller.signal);
+  await expect(watching).rejects.toThrow("interrupted");
+});
+
 describe("on a terminal", () => {
   test("draws over what was there, cut to its size, and keeps the last report while the store is away", async () => {
     const screen = Object.assign(new PassThrough(), { isTTY: true, columns: 30, rows: 8 });

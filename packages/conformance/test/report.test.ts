@@ -23,10 +23,9 @@ describe("runConformance", () => {
     expect(results.map(({ rule, outcome }) => `${rule} ${outcome}`).sort()).toEqual([
       "R14 passed",
       "R14 passed",
-      "R14 passed",
       "R17 skipped",
     ]);
-    expect(report).toMatchObject({ passed: 3, failed: 0, skipped: [{ why: "the target has no roundTrips" }] });
+    expect(report).toMatchObject({ passed: 2, failed: 0, skipped: [{ why: "the target has no roundTrips" }] });
   });
 
   it("says of every case that it skips why", async () => {
@@ -69,7 +68,7 @@ describe("runConformance", () => {
       throw new Error("no server at 127.0.0.1:6379");
     };
     const { failures } = await runConformance({ ...target, createStore }, { filter: "R14" });
-    expect(failures).toHaveLength(3);
+    expect(failures).toHaveLength(2);
     expect(failures[0]?.summary).toContain("no server at 127.0.0.1:6379");
   });
 

@@ -1,6 +1,4 @@
-import { isDtError } from "@dt/core";
 import { type CaseDefinition, casesOf } from "../case.ts";
-import { SHORT_MS } from "../context.ts";
 
 /** R14: one epoch length for a group. */
 export const intervals: readonly CaseDefinition[] = casesOf({ rule: "R14", needs: ["ledger"] }, [
@@ -39,27 +37,6 @@ export const intervals: readonly CaseDefinition[] = casesOf({ rule: "R14", needs
         250.5,
         "the group's interval after all members left and one joined with 250.5",
       );
-    },
-  },
-  {
-    name: "the members of a fleet that died do not keep another interval out for longer than their stale age",
-    why: "only refused registrations come then, and time has to pass by them",
-    // Where a database sends no hints, members may be found silent by members alone: DynamoDB looks in a sync.
-    needs: ["ledger", "hints"],
-    async run(context) {
-      const group = await context.newGroup();
-      await group.member({ intervalMs: 1_000, staleAfterMs: context.ms(SHORT_MS) }).join();
-      const other = group.member({ intervalMs: 500 });
-      let seq = 1;
-      await context.until(
-        () =>
-          group.store.register(group.name, other.registration({ seq: seq++ })).catch((error: unknown) => {
-            if (isDtError(error, "DT_INTERVAL_MISMATCH")) return undefined;
-            throw error;
-          }),
-        "a dead member still keeps another interval out",
-      );
-      context.equal((await group.inspect()).intervalMs, 500, "the group's interval after its dead member was removed");
     },
   },
 ]);

@@ -1,4 +1,4 @@
-import { DtError, isDtError } from "../errors/dt-error.ts";
+import { type DtError, isDtError } from "../errors/dt-error.ts";
 import { PAGE_SIZE } from "../ledger/cursor.ts";
 import { inspect } from "../ledger/inspect.ts";
 import * as ledger from "../ledger/ledger.ts";
@@ -38,7 +38,7 @@ export function tableBackend<Transaction>(database: TableDatabase<Transaction>):
         call,
       );
       return afterwards(joined, (view) => {
-        if (view instanceof DtError) throw view;
+        if (isDtError(view)) throw view;
         return view;
       });
     },

@@ -46,8 +46,8 @@ import { fairOf } from "./water-level.ts";
  * A member joins, or claims its place again.
  * @param dataSinceMs time on the store's clock since which its data was certainly not lost (R8): 0 = always. Left out:
  *   that is not known, and a new group learns
- * @throws DtError `DT_INTERVAL_MISMATCH`; the table may have been changed by then (stale members removed), which is
- *   harmless
+ * @throws DtError `DT_INTERVAL_MISMATCH`; the table has been changed by then (time has passed, stale members are
+ *   removed). Commit that: rolled back, the dead members of a fleet would keep another interval out for ever
  */
 export function register(
   table: LedgerTable,
